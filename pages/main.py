@@ -6,6 +6,7 @@ from streamlit.navigation.page import StreamlitPage
 from ensembles.errors import EnsembleLabError, Forbidden, StorageError
 from pages.parts.address import kept_address
 from pages.parts.frame import draw_navigation, page_at
+from pages.parts.history import draw_history
 from pages.parts.links import SHARED
 from pages.parts.logo import favicon, logo
 from pages.parts.look import draw_look
@@ -51,6 +52,7 @@ is_home = opened.title == "Home" or not viewer.may("read")
 st.set_page_config(page_title="Ensemble Lab" if is_home else f"{opened.title} · Ensemble Lab")
 st.logo(logo(st.context.theme.type), size="large")
 draw_look()
+draw_history()
 try:
     if problem is not None:
         raise problem

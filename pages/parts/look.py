@@ -9,11 +9,13 @@ __all__ = ["draw_look", "on_phone", "side_by_side"]
 # be too dark for the names of chosen segments, which are written in it. Links to the page one is on are no chosen entries of
 # a menu; links stand in line with the text around them, and show long names whole. On tablets margins are narrow, and large
 # figures do not share a row. What strangers see stands in the middle of the window.
+# What keeps the history is drawn for what it does.
 _STYLE = """<style>
 [data-testid="stBaseButton-primary"]:not(:disabled), [data-tag], [data-tag] button { color: light-dark(#ffffff, #11171a); }
 [data-testid="stPageLink-NavLink"] { position: relative; left: -0.5rem; }
 [data-testid="stPageLink-NavLink"] :is(p, span) { white-space: normal; }
 [data-testid="stPageLink-NavLink"]:not(:hover):not(:focus-visible) { background-color: transparent; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-history) { display: none; }
 .st-key-stranger { min-height: 60vh; }
 @media (min-width: 768px) and (max-width: 1200px) {
   [data-testid="stMainBlockContainer"], [data-testid="stBottomBlockContainer"] { padding-left: 2rem; padding-right: 2rem; }

@@ -242,7 +242,6 @@ def test_ticked_experiments_are_compared_and_nothing_is_ticked_when_one_comes_ba
         expect(one.get_by_text("Whether a point is filled")).to_be_visible()
         expect(one.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(2)
     page.go_back()
-    page.go_back()
     expect(page).to_have_url(re.compile("/experiments"))
     settle(page)
     title(page, "Experiments")

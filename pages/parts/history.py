@@ -1,0 +1,40 @@
+"""The browser's history: one entry for each way that somebody goes, so that Back leads to where they were."""
+
+import streamlit as st
+
+__all__ = ["draw_history"]
+
+# Who goes to another page from one whose widgets stand in the address is given two entries: the old page without these
+# widgets first, as the server forgets them before it tells that the page is another one. Back would lead there, to a list
+# that is not filtered any more, or to no experiment. So what is pushed before anything was pressed again takes the place
+# of such an entry. A browser that does not tell of its ways keeps both. It is listened to once for a window.
+_JS = """
+const GESTURES = ["pointerdown", "keydown", "click", "input", "change", "drop"];
+
+export default function () {
+    if (!window.navigation || window.ensembleLabHistory) return;
+    window.ensembleLabHistory = true;
+    let passing = null;  // the address of the last entry, if it was pushed for the page that stood there already
+    window.navigation.addEventListener("navigate", (event) => {
+        if (event.navigationType !== "push") return;
+        const { url } = event.destination;
+        const stays = new URL(url).pathname === window.location.pathname;
+        if (passing === window.location.href && event.cancelable) {
+            event.preventDefault();
+            window.history.replaceState({}, "", url);
+        }
+        passing = stays ? url : null;
+    });
+    for (const gesture of GESTURES)
+        window.addEventListener(gesture, (event) => { if (event.isTrusted) passing = null; }, true);
+    window.addEventListener("popstate", () => { passing = null; }, true);
+}
+"""
+
+_component = st.components.v2.component("ensemble_lab_history", js=_JS)
+
+
+def draw_history() -> None:
+    """Have the browser keep one entry for each way; nothing is seen of it, as the look says."""
+    with st.container(key="history"):
+        _component(key="history_kept")

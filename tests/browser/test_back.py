@@ -1,0 +1,46 @@
+"""Back, from a page in whose address something is chosen."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from storage import open_storage
+from tests.browser.conftest import OpenTab, Server, settle
+from tests.browser.steps import address, back, by_menu
+from tests.browser.test_journeys import view
+from tests.pages.made_up_results import add_experiment, make_config
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser_links")]
+
+
+def test_back_leads_to_the_page_of_the_list_whatever_was_asked_meanwhile(open_tab: OpenTab, server: Server) -> None:
+    with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
+        for number in range(16):
+            storage.request_cancel(storage.create_experiment(make_config(f"Many {number}")).id)
+    page = open_tab("/")
+    by_menu(page, "Experiments")
+    page.get_by_role("combobox", name="Sort by").click()
+    page.get_by_role("option", name="Name").click()
+    settle(page)
+    page.get_by_role("button", name="Next page").click()
+    address(page, "/experiments?page=2&sort=Name")
+    settle(page)
+    page.get_by_test_id("stMain").get_by_role("link", name=re.compile("^Many")).last.click()
+    expect(page).to_have_url(re.compile(r"/results\?experiment=\w+$"))
+    settle(page)
+    page.get_by_role("button", name="More").click()
+    page.get_by_text("Rename", exact=True).click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    back(page, "/experiments?page=2&sort=Name", "Experiments")
+    back(page, "/", "Ensemble Lab")
+
+
+def test_back_from_the_menu_leads_to_the_view_that_was_open(open_tab: OpenTab, server: Server) -> None:
+    with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
+        first = add_experiment(storage, make_config("First"))
+    page = open_tab(f"/results?experiment={first}")
+    view(page, "Trials")
+    by_menu(page, "Home")
+    back(page, f"/results?experiment={first}&view=Trials", "First")
+    expect(page.get_by_test_id("stMain").get_by_role("radio", name="Trials")).to_be_checked()
