@@ -44,3 +44,22 @@ def test_back_from_the_menu_leads_to_the_view_that_was_open(open_tab: OpenTab, s
     by_menu(page, "Home")
     back(page, f"/results?experiment={first}&view=Trials", "First")
     expect(page.get_by_test_id("stMain").get_by_role("radio", name="Trials")).to_be_checked()
+
+
+def test_after_back_the_filters_are_counted_that_are_set(open_tab: OpenTab, server: Server) -> None:
+    with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
+        add_experiment(storage, make_config("First"))
+    page = open_tab("/experiments")
+    page.get_by_role("button", name="Experiment", exact=True).click()
+    address(page, "/experiments?sort=Name")
+    settle(page)
+    page.get_by_role("button", name="Filter").click()
+    page.get_by_role("combobox", name="State").click()
+    page.get_by_role("option", name="Finished").click()
+    expect(page.get_by_role("button", name="Filter (1)")).to_be_visible()
+    page.keyboard.press("Escape")
+    settle(page)
+    back(page, "/experiments", "Experiments")
+    expect(page.get_by_role("button", name="Filter", exact=True)).to_be_visible()
+    page.go_forward()
+    expect(page.get_by_role("button", name="Filter (1)")).to_be_visible()

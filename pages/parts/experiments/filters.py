@@ -51,8 +51,11 @@ def draw_filters() -> Wanted:
             label_visibility="collapsed",
             width=320,
         )
-        with st.popover(_label(words), icon=":material/filter_list:", key="experiments_filter"):
+        label = _label(words)
+        with st.popover(label, icon=":material/filter_list:", key="experiments_filter"):
             chosen = _choose_words(words)
+        if _label(words) != label:  # after Back, what a filter held is known once it has heard the address
+            st.rerun()
         mine = store().actor.kind == "user" and st.toggle("Mine", **in_address("mine"))
         starred = st.toggle("Starred", **in_address("starred"))
         archived = st.toggle("Archived", **in_address("archived"))
