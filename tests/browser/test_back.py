@@ -38,17 +38,17 @@ def test_back_leads_to_the_page_of_the_list_whatever_was_asked_meanwhile(open_ta
 
 def test_back_from_the_menu_leads_to_the_view_that_was_open(open_tab: OpenTab, server: Server) -> None:
     with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
-        first = add_experiment(storage, make_config("First"))
+        first = add_experiment(storage, make_config("Viewed"))
     page = open_tab(f"/results?experiment={first}")
     view(page, "Trials")
     by_menu(page, "Home")
-    back(page, f"/results?experiment={first}&view=Trials", "First")
+    back(page, f"/results?experiment={first}&view=Trials", "Viewed")
     expect(page.get_by_test_id("stMain").get_by_role("radio", name="Trials")).to_be_checked()
 
 
 def test_after_back_the_filters_are_counted_that_are_set(open_tab: OpenTab, server: Server) -> None:
     with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
-        add_experiment(storage, make_config("First"))
+        add_experiment(storage, make_config("Filtered"))
     page = open_tab("/experiments")
     page.get_by_role("button", name="Experiment", exact=True).click()
     address(page, "/experiments?sort=Name")
