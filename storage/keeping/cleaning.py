@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, and_, delete, exists, func, select
 from sqlalchemy.orm import Session
 
+from ensembles.evaluation.right_or_wrong import RIGHT_ON_STRETCHES, RIGHT_OR_WRONG
 from storage.models import CurveRow, DatasetRow, ExperimentDatasetRow, ExperimentRow, TrialRow
 from storage.people.audit import write_audit
 from storage.people.rows import DatasetHolderRow
@@ -13,6 +14,10 @@ from storage.records import FINAL_STATES
 from storage.repository import Repository, allowed
 
 __all__ = ["CleaningRepository", "Unused"]
+
+_MAY_GO = CurveRow.name.not_in(
+    (RIGHT_OR_WRONG, RIGHT_ON_STRETCHES)
+)  # small, and significance of streams is told by them
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,7 @@ class CleaningRepository(Repository):
                 select(ExperimentRow.public_id, ExperimentRow.name, length)
                 .join(TrialRow, TrialRow.experiment_id == ExperimentRow.id)
                 .join(CurveRow, CurveRow.trial_id == TrialRow.id)
-                .where(_is_old(before))
+                .where(_is_old(before), _MAY_GO)
                 .group_by(ExperimentRow.id)
                 .order_by(length.desc(), ExperimentRow.id)
             )
@@ -77,7 +82,7 @@ class CleaningRepository(Repository):
             mine = select(TrialRow.id).where(TrialRow.experiment_id == number)
             still = exists().where(ExperimentRow.id == number, _is_old(before))
             with self._database.session(writes=True) as session:
-                session.execute(delete(CurveRow).where(CurveRow.trial_id.in_(mine), still))
+                session.execute(delete(CurveRow).where(CurveRow.trial_id.in_(mine), _MAY_GO, still))
                 row = session.get(ExperimentRow, number)
                 if row is not None:
                     self._note(session, "curves deleted", "experiment", row.public_id, row.name)
@@ -112,7 +117,7 @@ def _is_old(before: datetime) -> ColumnElement[bool]:
 
 
 def _has_curves() -> ColumnElement[bool]:
-    return exists().where(CurveRow.trial_id == TrialRow.id, TrialRow.experiment_id == ExperimentRow.id)
+    return exists().where(CurveRow.trial_id == TrialRow.id, TrialRow.experiment_id == ExperimentRow.id, _MAY_GO)
 
 
 def _is_idle(before: datetime) -> ColumnElement[bool]:

@@ -2,16 +2,19 @@
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from threading import get_ident
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import delete, update
 
 from ensembles.data import Dataset
+from ensembles.evaluation.curve import Curve
+from ensembles.evaluation.right_or_wrong import RIGHT_ON_STRETCHES, RIGHT_OR_WRONG
 from storage import Storage, open_storage
-from storage.models import DatasetRow, ExperimentRow
+from storage.models import CurveRow, DatasetRow, ExperimentRow
 from tests.storage.conftest import listening, make_config, make_dataset
 from tests.storage.people import sign_in
 from tests.storage.test_trials import plan_of, result_of
@@ -47,6 +50,21 @@ def test_curves_of_old_experiments_go_and_their_other_results_stay(storage: Stor
     assert results.curves.empty
     assert results.trials.equals(before)
     assert all(len(storage.load_results(one).curves) > 0 for one in kept)
+
+
+def test_what_significance_of_streams_is_told_by_stays(storage: Storage) -> None:
+    old = run(storage, "Old", days=91)
+    kept = {RIGHT_OR_WRONG: Curve((0.0, 2.0), (1.0, 0.0)), RIGHT_ON_STRETCHES: Curve((0.0, 9.0), (7.0, 0.0))}
+    stream = plan_of(3)
+    with storage._database.session(writes=True) as session:
+        session.execute(delete(CurveRow))
+    storage.save_trials(old, [(stream, replace(result_of(stream), curves={**kept, "drawn": Curve((1.0,), (0.5,))}))])
+    assert storage.find_unused(AGE).curves == ((old, "Old", 16),)
+    assert storage.delete_old_curves(AGE) == 1
+    (found,) = [result.curves for plan, result in storage.list_trials(old) if plan.key == stream.key]
+    assert found == kept
+    assert storage.find_unused(AGE).curves == ()
+    assert storage.delete_old_curves(AGE) == 0
 
 
 def test_data_sets_go_when_no_experiment_needs_them(storage: Storage, dataset: Dataset) -> None:
