@@ -1,6 +1,9 @@
 """Backups of a whole database: one file, made while others write, and the way back."""
 
 import os
+import secrets
+import time
+from glob import escape
 from pathlib import Path
 from types import ModuleType
 
@@ -11,6 +14,7 @@ from storage.keeping.contents import holds_anything, opened, our_tables
 
 __all__ = ["put_in_place", "restore_backup", "start_file", "write_backup"]
 
+_DAY = 86_400.0
 _KINDS = {"SQLite": sqlite_backup, "PostgreSQL": postgresql_backup}
 
 
@@ -28,7 +32,8 @@ def write_backup(file: Path, url: str | None = None, *, keep: int | None = None)
     Raises
     ------
     InvalidInput
-        The file is there, or cannot be written; or it, or one that an earlier backup would be called, is a folder.
+        The file is there, or cannot be written; or it, or one that an earlier backup would be called, is a folder or the
+        database itself.
     StorageError
         There is nothing to be backed up, or the database or its programs refuse.
     """
@@ -36,6 +41,8 @@ def write_backup(file: Path, url: str | None = None, *, keep: int | None = None)
         with database.session() as session:
             if not our_tables(session.connection()):
                 raise StorageError("the database must hold something to be backed up, it is empty")
+        if database.is_sqlite:
+            _check_apart(file, Path(str(database.url.database)), keep)
         part = start_file(file, keep)
         try:
             _kind_of(database).dump(database.url, part)
@@ -84,10 +91,12 @@ def start_file(file: Path, keep: int | None) -> Path:
             raise InvalidInput(f"{_numbered(file, number)}: must be a file, it is a folder")
     if keep is None and file.exists():
         raise InvalidInput(f"{file}: is there already; name another file, or say with --keep how many may stay")
-    part = file.with_name(f"{file.name}.part")
+    part = file.with_name(f"{file.name}.{secrets.token_hex(4)}.part")  # another program may be writing this file too
     try:
-        part.unlink(missing_ok=True)
-        part.touch(mode=0o600)
+        for left in file.parent.glob(f"{escape(file.name)}.*.part"):  # of one that was killed
+            if time.time() - left.stat().st_mtime > _DAY:
+                left.unlink(missing_ok=True)
+        part.touch(mode=0o600, exist_ok=False)
     except OSError as error:
         raise InvalidInput(f"{file}: cannot be written ({error.strerror})") from error
     return part
@@ -101,6 +110,13 @@ def put_in_place(part: Path, file: Path, keep: int | None) -> None:
             newer.replace(_numbered(file, number))
     part.replace(file)
     _to_disk(file.parent)
+
+
+def _check_apart(file: Path, database: Path, keep: int | None) -> None:
+    """Raise `InvalidInput` where a backup would take the place of the database, or move it."""
+    for one in (_numbered(file, number) for number in range(keep or 1)):
+        if one.exists() and one.samefile(database):
+            raise InvalidInput(f"{one}: is the database itself; name another file for the backup")
 
 
 def _numbered(file: Path, number: int) -> Path:

@@ -1,5 +1,6 @@
 """Backups are whole and of one moment whoever writes, and a restore gives all of it or changes nothing."""
 
+import os
 import shutil
 import stat
 from collections.abc import Iterator
@@ -8,13 +9,14 @@ from pathlib import Path
 from threading import Event, Thread
 
 import pytest
+from sqlalchemy import URL
 from sqlalchemy.schema import DropSchema
 
 from ensembles.data import Dataset
 from ensembles.errors import InvalidInput, StorageError
 from storage import Storage, open_storage
 from storage.keeping import postgresql_backup, sqlite_backup
-from storage.keeping.backup import restore_backup, write_backup
+from storage.keeping.backup import restore_backup, start_file, write_backup
 from storage.keeping.contents import opened
 from storage.migrate import make_tables
 from tests.storage.conftest import make_config
@@ -219,6 +221,42 @@ def test_a_folder_is_neither_moved_nor_written_over(
     else:
         write_backup(file, storage.url, keep=keep)
     assert (tmp_path / folder / "precious").read_text() == "still here"
+
+
+@pytest.mark.parametrize("name", ["lab.sqlite", "lab"])
+def test_the_database_itself_is_neither_moved_nor_written_over(tmp_path: Path, name: str) -> None:
+    database = tmp_path / ("lab.1" if name == "lab" else name)
+    url = f"sqlite:///{database}"
+    with open_storage(url):
+        number = database.stat().st_ino
+        with pytest.raises(InvalidInput, match=r"lab\.\w+: is the database itself; name another file for the backup$"):
+            write_backup(tmp_path / name, url, keep=3)
+        assert database.stat().st_ino == number
+    assert [path.name for path in tmp_path.glob("lab*.1")] == (["lab.1"] if name == "lab" else [])
+
+
+def test_two_backups_at_once_are_both_whole(
+    full: Storage, tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, kind = tmp_path / "lab.backup", sqlite_backup if url.startswith("sqlite") else postgresql_backup
+    dump = kind.dump
+
+    def dump_while_another_begins(address: URL, part: Path) -> None:
+        dump(address, part)
+        other = start_file(file, 2)  # nothing is in it yet
+        assert other != part
+
+    monkeypatch.setattr(kind, "dump", dump_while_another_begins)
+    write_backup(file, full.url, keep=2)
+    kind.check(file)
+
+
+def test_what_a_killed_backup_left_goes_after_a_day(tmp_path: Path) -> None:
+    left, young = (start_file(tmp_path / "lab[1].backup", 2) for _ in range(2))
+    os.utime(left, (0, 0))
+    start_file(tmp_path / "lab[1].backup", 2)
+    assert not left.exists()
+    assert young.exists()
 
 
 @pytest.mark.parametrize("keep", [None, 2])
