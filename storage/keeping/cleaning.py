@@ -15,9 +15,8 @@ from storage.repository import Repository, allowed
 
 __all__ = ["CleaningRepository", "Unused"]
 
-_MAY_GO = CurveRow.name.not_in(
-    (RIGHT_OR_WRONG, RIGHT_ON_STRETCHES)
-)  # small, and significance of streams is told by them
+# These are small, and the significance of streams is told by them.
+_MAY_GO = CurveRow.name.not_in((RIGHT_OR_WRONG, RIGHT_ON_STRETCHES))
 
 
 @dataclass(frozen=True)
