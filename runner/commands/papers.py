@@ -91,7 +91,10 @@ def _describe(table: PublishedTable) -> dict[str, Any]:
 
 
 def _run(wanted: Namespace) -> int:
-    deadline = math.inf if wanted.minutes is None else time.monotonic() + 60.0 * wanted.minutes
+    minutes = math.inf if wanted.minutes is None else wanted.minutes
+    if not minutes >= 0.0:
+        raise InvalidInput(f"papers: --minutes must be 0 or more, got {minutes:g}")
+    deadline = time.monotonic() + 60.0 * minutes
     is_all = "all" in wanted.tables
     tables = list_tables() if is_all else tuple(dict.fromkeys(map(get_table, wanted.tables)))
     if wanted.data is not None and not Path(wanted.data).is_dir():

@@ -208,6 +208,8 @@ def test_the_list_says_what_each_table_shows(capsys: pytest.CaptureFixture[str])
             "papers: none of these tables has a data set x; there are pro",
         ),
         (["oza2001/3.4", "oza2001/9.9"], "no table is called 'oza2001/9.9'; there are oza2001/3.3,"),
+        (["oza2001/3.4", "--minutes", "nan"], "papers: --minutes must be 0 or more, got nan"),
+        (["oza2001/3.4", "--minutes", "-1"], "papers: --minutes must be 0 or more, got -1"),
         (["oza2001/3.4", "--data", "/nowhere"], "papers: --data must be a folder, there is none at '/nowhere'"),
     ],
 )
