@@ -114,7 +114,7 @@ def put_in_place(part: Path, file: Path, keep: int | None) -> None:
 
 def _check_apart(file: Path, database: Path, keep: int | None) -> None:
     """Raise `InvalidInput` where a backup would take the place of the database, or move it."""
-    for one in (_numbered(file, number) for number in range(keep or 1)):
+    for one in (_numbered(file, number) for number in range(keep or 1) if file.name):
         if one.exists() and one.samefile(database):
             raise InvalidInput(f"{one}: is the database itself; name another file for the backup")
 
