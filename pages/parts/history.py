@@ -16,7 +16,7 @@ export default function () {
     window.ensembleLabHistory = true;
     let passing = null;  // the address of the last entry, if it was pushed for the page that stood there already
     window.navigation.addEventListener("navigate", (event) => {
-        if (event.navigationType !== "push") return;
+        if (event.navigationType !== "push" || !event.destination.sameDocument) return;  // a sign-in leaves the document
         const { url } = event.destination;
         const stays = new URL(url).pathname === window.location.pathname;
         if (passing === window.location.href && event.cancelable) {

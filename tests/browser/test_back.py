@@ -63,3 +63,11 @@ def test_after_back_the_filters_are_counted_that_are_set(open_tab: OpenTab, serv
     expect(page.get_by_role("button", name="Filter", exact=True)).to_be_visible()
     page.go_forward()
     expect(page.get_by_role("button", name="Filter (1)")).to_be_visible()
+
+
+def test_who_is_sent_away_from_the_application_right_after_it_changed_its_address_gets_there(open_tab: OpenTab) -> None:
+    page = open_tab("/experiments")
+    settle(page)
+    page.evaluate("""() => { history.pushState({}, "", "/experiments?sort=Name"); location.href = "/health"; }""")
+    expect(page).to_have_url(re.compile("/health$"))
+    expect(page.get_by_text('"status":"ok"')).to_be_visible()
