@@ -15,6 +15,7 @@ from storage.keeping.contents import holds_anything, opened, our_tables
 __all__ = ["put_in_place", "restore_backup", "start_file", "write_backup"]
 
 _DAY = 86_400.0
+_TOKEN = "[0-9a-f]" * 8
 _KINDS = {"SQLite": sqlite_backup, "PostgreSQL": postgresql_backup}
 
 
@@ -93,7 +94,7 @@ def start_file(file: Path, keep: int | None) -> Path:
         raise InvalidInput(f"{file}: is there already; name another file, or say with --keep how many may stay")
     part = file.with_name(f"{file.name}.{secrets.token_hex(4)}.part")  # another program may be writing this file too
     try:
-        for left in file.parent.glob(f"{escape(file.name)}.*.part"):  # of one that was killed
+        for left in file.parent.glob(f"{escape(file.name)}.{_TOKEN}.part"):  # of one that was killed
             if time.time() - left.stat().st_mtime > _DAY:
                 left.unlink(missing_ok=True)
         part.touch(mode=0o600, exist_ok=False)

@@ -24,6 +24,16 @@ def sign_in(page: Page, name: str) -> None:
     settle(page)
 
 
+def filter_finished(page: Page) -> None:
+    """Leave among the experiments those that have finished."""
+    page.get_by_role("button", name="Filter").click()
+    page.get_by_role("combobox", name="State").click()
+    page.get_by_role("option", name="Finished").click()
+    expect(page.get_by_role("button", name="Filter (1)")).to_be_visible()
+    page.keyboard.press("Escape")
+    settle(page)
+
+
 def by_menu(page: Page, name: str) -> None:
     link = page.get_by_test_id("stSidebarNav").get_by_role("link", name=name, exact=True)
     wanted = str(link.get_attribute("href"))

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from storage import open_storage
 from tests.browser.conftest import OpenTab, Server, settle
-from tests.browser.steps import address, back, by_menu
+from tests.browser.steps import address, back, by_menu, filter_finished
 from tests.browser.test_journeys import view
 from tests.pages.made_up_results import add_experiment, make_config
 
@@ -53,12 +53,7 @@ def test_after_back_the_filters_are_counted_that_are_set(open_tab: OpenTab, serv
     page.get_by_role("button", name="Experiment", exact=True).click()
     address(page, "/experiments?sort=Name")
     settle(page)
-    page.get_by_role("button", name="Filter").click()
-    page.get_by_role("combobox", name="State").click()
-    page.get_by_role("option", name="Finished").click()
-    expect(page.get_by_role("button", name="Filter (1)")).to_be_visible()
-    page.keyboard.press("Escape")
-    settle(page)
+    filter_finished(page)
     back(page, "/experiments", "Experiments")
     expect(page.get_by_role("button", name="Filter", exact=True)).to_be_visible()
     page.go_forward()

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from ensembles.data import build_dataset, preview_file
 from storage import open_storage
 from tests.browser.conftest import OpenTab, Server, settle
-from tests.browser.steps import address, back, by_link, by_menu, first_row, title
+from tests.browser.steps import address, back, by_link, by_menu, filter_finished, first_row, title
 from tests.browser.test_journeys import upload, view
 from tests.pages.made_up import tiny_dataset
 from tests.pages.made_up_results import add_experiment, make_config
@@ -223,12 +223,7 @@ def test_ticked_experiments_are_compared_and_nothing_is_ticked_when_one_comes_ba
     open_tab: OpenTab, first_and_second: tuple[str, str]
 ) -> None:
     page = open_tab("/experiments?sort=Oldest+first")
-    page.get_by_role("button", name="Filter").click()
-    page.get_by_role("combobox", name="State").click()
-    page.get_by_role("option", name="Finished").click()
-    expect(page.get_by_role("button", name="Filter (1)")).to_be_visible()
-    page.keyboard.press("Escape")
-    settle(page)
+    filter_finished(page)
     for name in ("First", "Second"):
         page.locator("label", has=page.get_by_role("checkbox", name=f"Select {name}", exact=True)).click()
     page.get_by_role("button", name="Compare").click()

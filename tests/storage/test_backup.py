@@ -253,9 +253,13 @@ def test_two_backups_at_once_are_both_whole(
 
 def test_what_a_killed_backup_left_goes_after_a_day(tmp_path: Path) -> None:
     left, young = (start_file(tmp_path / "lab[1].backup", 2) for _ in range(2))
-    os.utime(left, (0, 0))
+    own = tmp_path / "lab[1].backup.second.part"
+    own.touch()
+    for old in (left, own):
+        os.utime(old, (0, 0))
     start_file(tmp_path / "lab[1].backup", 2)
     assert not left.exists()
+    assert own.exists()
     assert young.exists()
 
 
