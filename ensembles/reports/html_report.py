@@ -26,7 +26,7 @@ from ensembles.reports.markup import frame_html, marked_html
 from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
 from ensembles.reports.predictions import MCNEMAR_READS, left_predictions, mcnemar_table
 from ensembles.reports.significance import Question, all_pairs, default_reference, marked_means
-from ensembles.reports.tables import failure_table, summary_table
+from ensembles.reports.tables import LEFT_OUT, failure_table, summary_table
 from ensembles.reports.unasked import unasked_heads
 from ensembles.reports.views import View, views_of
 
@@ -167,7 +167,7 @@ def report_page(
         body += _view_parts(view, results)
     body += [_heading(2, "Summary"), _said("Mean and standard deviation over trials."), _table(summary_table(results))]
     if not results.failed.empty:
-        body += [_heading(2, "Failed trials"), _said("Left out of every mean."), _table(failure_table(results))]
+        body += [_heading(2, "Failed trials"), _said(f"They are {LEFT_OUT}."), _table(failure_table(results))]
     body += _documents(results, sources)
     return _PAGE.format(
         title=html.escape(name), style=_STYLE, plotly=get_plotlyjs(), body=_numbered("\n".join(body)), script=_SCRIPT

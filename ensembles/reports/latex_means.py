@@ -25,6 +25,9 @@ def means_latex(results: Results, measure: str) -> str:
         cells = [_cell(mean, sd, is_best=bool(sign * mean == best)) for mean, sd in zip(own, sds, strict=True)]
         rows.append([latex_text(name), *cells])
     caption = f"{formatting.measure_name(measure)}, mean ± standard deviation over trials. Bold: the best mean."
+    if not results.failed.empty:
+        failed = formatting.pluralize(len(results.failed), "trial")
+        caption += f" {failed} failed: a mean is of the splits that its learner finished."
     header = ["", *map(latex_text, results.learners)]
     return "\n".join(
         [

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ensembles.experiments.config import LearnerSpec
 
 __all__ = [
+    "LEFT_OUT",
     "best_cells",
     "failure_table",
     "mean_table",
@@ -28,6 +29,12 @@ __all__ = [
     "to_csv",
     "trial_table",
 ]
+
+LEFT_OUT = (
+    "left out of every mean: a mean is of the splits that its learner finished, while tests, ranks and the verdict go by "
+    "splits that those compared have in common"
+)
+"""Of failed trials, after "are": a mean can look better than that of a learner which is found to be better."""
 
 
 def mean_table(results: Results, measure: str) -> pd.DataFrame:

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from ensembles.reports.figure_data import scatter_points
+from ensembles.reports.html_report import report_page
+from ensembles.reports.latex_means import means_latex
 from ensembles.reports.leaderboard import leaderboard_chart, win_rate_chart
 from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
 from ensembles.reports.significance import Question, shared_means
@@ -29,6 +31,15 @@ def made_results(failed=3):
         for fold in range(10)
     ]
     return make_results(trials, config=make_config(datasets=DATASETS), names=DATASETS)
+
+
+@pytest.mark.parametrize(("failed", "trials"), [(0, ""), (3, "24 trials")])
+def test_tables_say_that_their_means_are_of_other_splits_than_comparisons(failed, trials):
+    results = made_results(failed)
+    assert results.mean("accuracy").to_numpy()[0, 1] > results.mean("accuracy").to_numpy()[0, 0] or not failed
+    said = [f"{trials} failed: a mean is of the splits that its learner finished" in means_latex(results, "accuracy")]
+    said.append("tests, ranks and the verdict go by splits" in report_page(results, ["accuracy"]))
+    assert said == [bool(failed)] * 2
 
 
 @pytest.mark.parametrize("failed", [0, 3])

@@ -9,7 +9,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports.early_stops import early_stops
 from ensembles.reports.first_defaults import first_defaults
 from ensembles.reports.formatting import pluralize
-from ensembles.reports.tables import failure_table
+from ensembles.reports.tables import LEFT_OUT, failure_table
 from ensembles.reports.unasked import unasked_heads
 from pages.parts.chart import draw_numbers
 from pages.parts.experiment_rows import draw_progress
@@ -130,7 +130,7 @@ def draw_outcome(record: ExperimentRecord, results: Results | None) -> None:
     failed = len(results.failed)
     of_all = f"{failed:,} of {pluralize(len(results.trials), 'trial')} failed"
     with st.container(border=True, key="results_failures"):
-        st.markdown(f":material/warning: **{of_all}** and {'is' if failed == 1 else 'are'} left out of every mean.")
+        st.markdown(f":material/warning: **{of_all}** and {'is' if failed == 1 else 'are'} {LEFT_OUT}.")
         sentences = failures["Failure"].drop_duplicates()
         for sentence in sentences.head(_SENTENCES):
             st.caption(escape_markdown(sentence))
