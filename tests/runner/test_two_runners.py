@@ -23,14 +23,17 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def other(url: str, tmp_path: Path) -> Iterator["subprocess.Popen[bytes]"]:
-    """Start a runner with one worker in a process of its own."""
+    """Start a runner with one worker in a process of its own, and print what it said."""
     environment = {**os.environ, "DATABASE_URL": url, "ENSEMBLE_LAB_HOME": str(tmp_path), "ENSEMBLE_LAB_WARM": "0"}
     command = [sys.executable, "-m", "runner", "worker", "--workers", "1"]
-    started = subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    said = tmp_path / "other.log"
+    with said.open("wb") as log:
+        started = subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stderr=log)
     yield started
     family = {started.pid} | children_of(started.pid)
     started.kill()
     started.wait()
+    print(said.read_text())
     wait_until(lambda: not any(map(is_running, family)), "its processes end")
 
 
@@ -63,7 +66,10 @@ def test_both_get_work_and_one_goes_on_with_what_the_other_left(
         return {runner.pid: runner.experiments for runner in storage.list_runners()}
 
     launch(250)
-    wait_until(lambda: storage.get_experiment(launched[0]).done > 0, "the other one is at work")
+    wait_until(
+        lambda: storage.get_experiment(launched[0]).done > 0 or other.poll() is not None, "the other one is at work"
+    )
+    assert other.poll() is None, "it has ended"
     with runner_here(storage, cluster):
         wait_until(lambda: held() == {other.pid: 1, os.getpid(): 0}, "both say that they are there")
         launch(50)
