@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -26,11 +27,21 @@ from ensembles.data.columns import (
 )
 from ensembles.data.encoding import text_of
 from ensembles.data.header import unique_names
+from ensembles.data.numbers import sniff_decimal
 from ensembles.data.parsing import THREADS
 from ensembles.data.unpacking import MOST_BYTES, size_of
 from ensembles.errors import InvalidData
 
-__all__ = ["column_of", "is_number", "looks_like_parquet", "numbers_of", "parquet_of", "read_parquet", "refuse_nested"]
+__all__ = [
+    "column_of",
+    "decimal_of_texts",
+    "is_number",
+    "looks_like_parquet",
+    "numbers_of",
+    "parquet_of",
+    "read_parquet",
+    "refuse_nested",
+]
 
 _MAGIC = b"PAR1"
 _BINARY = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view, pa.types.is_fixed_size_binary)
@@ -76,8 +87,8 @@ def _plain(column: Any) -> Any:
 def read_parquet(content: bytes, filename: str) -> Content:
     """Read a Parquet file.
 
-    Dictionaries and truth values are nominal, dates and times are left out, texts and numbers are guessed as in a table
-    as text. Infinite numbers are missing.
+    Dictionaries and truth values are nominal, dates and times are left out, texts (with their decimal sign) and numbers are
+    guessed as in a table as text. Infinite numbers are missing.
 
     Raises
     ------
@@ -106,7 +117,7 @@ def read_parquet(content: bytes, filename: str) -> Content:
         raise
     except (pa.ArrowException, OSError, ValueError, LookupError) as error:
         raise InvalidData(f"{filename}: the Parquet file is damaged, or written in a way not known here") from error
-    return Content("Parquet", columns, notices)
+    return Content("Parquet", columns, notices, decimal=decimal_of_texts(columns))
 
 
 def _check_size(metadata: Any, filename: str) -> None:
@@ -148,6 +159,11 @@ def column_of(name: str, kind: Any, chunks: Any) -> Column:
     if pa.types.is_boolean(kind):
         return text_column(name, texts, declared="nominal", reason=_NOMINAL)
     return text_column(name, texts, declared="ignore" if pa.types.is_temporal(kind) else None, reason=DATE)
+
+
+def decimal_of_texts(columns: Iterable[Column]) -> str:
+    """Return the decimal sign of numbers that stand in a file as texts; that of others is known."""
+    return sniff_decimal((column for column in columns if not column.holds_numbers), ",")
 
 
 def _dictionary_column(name: str, chunks: Any, declared: ColumnKind | None) -> Column:

@@ -1,8 +1,12 @@
 """Numbers that say which sign is the decimal one by how their thousands are grouped, and texts that only look like them."""
 
+from pathlib import Path
+
+import pandas as pd
 import pytest
 
 from ensembles.data import build_dataset, preview_file
+from ensembles.data.files import describe_file
 from tests.data.files import as_excel
 
 
@@ -63,3 +67,13 @@ def test_texts_of_a_sheet_that_could_be_both_are_read_as_in_english(text: str, n
     preview = preview_file(as_excel([("sales", "class"), *rows]), filename="t.xlsx")
     numbers = build_dataset(preview, name="t", target="class").table.numbers[:, 0]
     assert numbers.tolist() == [i + number if number < 1 else 1000 * i + number for i in range(1, 13)]
+
+
+def test_texts_of_a_parquet_file_say_which_sign_is_decimal_also_where_it_is_read_in_batches(tmp_path: Path) -> None:
+    rows = [(f"{i}.234,5", f"{i}.000", i + 0.234, "ab"[i % 2]) for i in range(1, 13)]
+    path = tmp_path / "t.parquet"
+    pd.DataFrame(rows, columns=["costs", "sales", "weight", "class"]).to_parquet(path)
+    preview = preview_file(path.read_bytes(), filename="t.parquet")
+    [(batch, _)] = describe_file(str(path), "class").source.batches(0)
+    for numbers in (build_dataset(preview, name="t", target="class").table.numbers, batch.numbers):
+        assert numbers.tolist() == [[1000 * i + 234.5, 1000 * i, i + 0.234] for i in range(1, 13)]

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ensembles.data.columns import Column, check_columns, every_number, text_column
-from ensembles.data.files.blocks import MOST_COLUMNS, Block, Mark, Plain
+from ensembles.data.files.blocks import MOST_COLUMNS, START, Block, Mark, Plain
 from ensembles.data.files.opened import OpenedFile
 from ensembles.data.header import unique_names
-from ensembles.data.parquet import column_of, is_number, numbers_of, refuse_nested
+from ensembles.data.parquet import column_of, decimal_of_texts, is_number, numbers_of, refuse_nested
 from ensembles.errors import InvalidData
 
 __all__ = ["ParquetBlocks"]
@@ -34,7 +34,6 @@ class ParquetBlocks:
     """
 
     format = "Parquet"
-    decimal = "."
     has_header = True
     encoding = ""
 
@@ -49,6 +48,9 @@ class ParquetBlocks:
         self._schema = schema
         self.names, _ = unique_names(schema.names, has_header=True)
         self._block_rows = block_rows or min(max(_CELLS // len(schema), 1), _MOST_ROWS)
+        texts = [position for position, kind in enumerate(schema.types) if not is_number(kind)]
+        first = next(self.read(START, Plain(), texts)).columns if texts else ()
+        self.decimal = decimal_of_texts(first[position] for position in texts)
 
     def read(self, mark: Mark, plain: Plain, used: Collection[int] | None = None) -> Iterator[Block]:  # noqa: ARG002
         """Yield the blocks from `mark` on, as `Blocks.read`; numbers come as they stand in the file, never as text."""
