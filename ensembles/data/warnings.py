@@ -17,12 +17,13 @@ from ensembles.data.row_choice import duplicated
 
 __all__ = ["DataWarning", "class_balance", "find_warnings", "n_duplicates"]
 
-Remedy = Literal["kind", "bins", "leave_out", "shuffle", "unique", "missing"]
+Remedy = Literal["kind", "bins", "leave_out", "shuffle", "unique", "missing", "none"]
 
 _NEARLY_ALL = 0.9
 _FEWEST_ROWS = 20
 _MOST_STRANGERS, _FEWEST_NUMBERS = 3, 4  # different values
 _NAMED = 5
+_LEAST_SPREAD = 1e-6  # naive Bayes has no smaller deviation
 _MOST_CELLS, _MOST_COLUMNS = 5_000_000, 1_000  # more take too long to look at while a page waits
 
 
@@ -34,11 +35,11 @@ class DataWarning:
     ----------
     sentence : str
         May hold names of the user.
-    remedy : {"kind", "bins", "leave_out", "shuffle", "unique", "missing"}
+    remedy : {"kind", "bins", "leave_out", "shuffle", "unique", "missing", "none"}
         Give columns another kind, group the numbers of the class, leave out the rows of classes, shuffle the rows, keep
-        one of equal rows, or take values of columns for missing ones.
+        one of equal rows, or take values of columns for missing ones; or there is none but another file.
     label : str
-        What the remedy does, in a word or two.
+        What the remedy does, in a word or two; empty where there is none.
     columns : tuple of str
         Of "kind", the columns; of "leave_out", the classes.
     kind : str
@@ -146,6 +147,12 @@ def _of_column(reading: Reading, guess: ColumnGuess, kind: str) -> list[DataWarn
     if n >= _FEWEST_ROWS and distinct == n and (kind == "nominal" or reading.is_whole):
         sentence = f"Column “{name}” differs in every row, like the number of a row: a learner may learn it by heart."
         return [DataWarning(sentence, "kind", "Leave it out", (name,))]
+    if kind == "numeric" and reading.is_numeric and np.ptp(reading.numbers[~reading.missing]) < _LEAST_SPREAD:
+        sentence = (
+            f"The numbers of “{name}” differ by less than a millionth, which tells nothing to naive Bayes, also in leaves "
+            "of Hoeffding trees: give them in a smaller unit."
+        )
+        return [DataWarning(sentence, "none", "")]
     return []
 
 

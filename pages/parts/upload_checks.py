@@ -83,6 +83,8 @@ def _draw(sentence: str, remedies: Sequence[DataWarning], upload: _Upload) -> li
 
 def _draw_remedy(one: DataWarning, upload: _Upload) -> bool:
     key, target = upload.key, upload.target
+    if one.remedy == "none":
+        return False
     if one.remedy in _TOGGLES:
         return st.toggle(one.label, key=f"{key}_{one.remedy}_{target}")
     own_key = f"{key}_{target}_{one.remedy}_{one.kind}_{'_'.join(one.columns)}"

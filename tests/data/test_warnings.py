@@ -54,6 +54,13 @@ def test_nothing_is_said_of_a_table_that_is_well_or_once_remedies_were_taken():
     assert {one.remedy for one in find_warnings(preview, "class", remedied)} == {"leave_out", "shuffle"}
 
 
+@pytest.mark.parametrize(("unit", "n_warnings"), [(1e-9, 1), (1e-6, 0)])
+def test_numbers_too_close_for_naive_bayes_are_named(unit, n_warnings):
+    preview, kinds = look({"wave": [repr(i % 9 * unit) for i in range(N)], "class": ["a", "b"] * (N // 2)})
+    found = find_warnings(preview, "class", kinds)
+    assert [(one.remedy, "The numbers of “wave”" in one.sentence) for one in found] == [("none", True)] * n_warnings
+
+
 def test_a_quantity_as_the_class_can_be_grouped():
     preview, kinds = look({"x": ["1", "2"] * 100, "class": [str(i + 0.5) for i in range(200)]})
     [warning] = find_warnings(preview, "class", kinds)
