@@ -67,7 +67,9 @@ def test_both_get_work_and_one_goes_on_with_what_the_other_left(
 
     launch(250)
     wait_until(
-        lambda: storage.get_experiment(launched[0]).done > 0 or other.poll() is not None, "the other one is at work"
+        lambda: storage.get_experiment(launched[0]).done > 0 or other.poll() is not None,
+        "the other one is at work",
+        600.0,  # it imports everything three times, beside all that begins when kernels are there
     )
     assert other.poll() is None, "it has ended"
     with runner_here(storage, cluster):
