@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, select
+from sqlalchemy import ColumnElement, Select, Subquery, and_, func, select
 
 from ensembles.experiments.learner_spec import LearnerSpec
 from storage.access import visible_experiments
@@ -49,7 +49,7 @@ class LeaderboardRepository(Repository):
         )
         query = self._counted(select(*_SCORE, place.label("place")), protocol, data)
         ranked = query.subquery()
-        best = select(ranked).where(ranked.c.place == 1).order_by(ranked.c.error, ranked.c.experiment_id).limit(limit)
+        best = select(ranked).where(ranked.c.place == 1).order_by(*_order(ranked)).limit(limit)
         return self._scores(best)
 
     @allowed("read")
@@ -65,7 +65,7 @@ class LeaderboardRepository(Repository):
         about = (ExperimentRow.public_id, ExperimentRow.name, ExperimentRow.created)
         query = select(chosen, *about).join(ExperimentRow, ExperimentRow.id == chosen.c.experiment_id)
         with self._database.session() as session:
-            rows = session.execute(query.order_by(chosen.c.error, chosen.c.experiment_id)).all()
+            rows = session.execute(query.order_by(*_order(chosen))).all()
         return [
             Score(
                 experiment=row.public_id,
@@ -105,6 +105,11 @@ _SCORE = (
     ScoreRow.ratio,
     ScoreRow.cpu_seconds,
 )
+
+
+def _order(scores: Subquery) -> list[ColumnElement[Any]]:
+    """Return the order by error, in which equal ones have a place too: a limit cuts between the same."""
+    return [scores.c.error, scores.c.experiment_id, scores.c.data, scores.c.settings]
 
 
 @lru_cache(maxsize=2048)
