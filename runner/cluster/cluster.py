@@ -230,7 +230,11 @@ class Cluster:
         except (OSError, RuntimeError) as error:  # no room on the disk; of Dask, the latter
             raise ClusterLost(f"the worker processes of this machine could not start: {error}") from error
         keep_start(time.monotonic() - begun)  # estimates are told from it
-        return Client(self._local.address, security=self._local.security, set_as_default=False)
+        try:
+            return Client(self._local.address, security=self._local.security, set_as_default=False)
+        except OSError as error:  # on a machine that is too busy
+            self._local.close(_CLOSE_SECONDS)
+            raise ClusterLost(f"the worker processes of this machine cannot be reached: {error}") from error
 
     def _ask_scheduler(self, question: str, **arguments: Any) -> Any:
         if self._client.status == "closed":  # it has tried for a while to come back

@@ -90,11 +90,14 @@ class LocalProcesses:
                 raise
 
     def close(self, seconds: float) -> None:
-        """End the processes; those that do not listen within `seconds` end with this one."""
+        """End the processes, whatever they do; also those that do not listen within `seconds`."""
         with suppress(TimeoutError, OSError):
             self._run(self._end(seconds), seconds)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(seconds)
+        for pid in [nanny.pid for nanny in self._nannies if nanny.pid is not None]:  # nobody ends them any more
+            with suppress(ProcessLookupError):
+                os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
         if not self._thread.is_alive():
             self._loop.close()
         self._held.close()
@@ -139,12 +142,20 @@ def _import_once() -> None:
     """Start the process from which all others are forked, with everything imported: they begin in a tenth of the time.
 
     It goes on until this process ends. Starting a first process of no use starts it, before Dask says what to import.
+
+    Raises
+    ------
+    RuntimeError
+        It died meanwhile.
     """
     from_one = multiprocessing.get_context("forkserver")
     from_one.set_forkserver_preload([_TASKS, "distributed"])
     with _environment({**dask.config.get("distributed.nanny.pre-spawn-environ"), **_ONE_THREAD}):
         first = from_one.Process(target=_do_nothing, name="first")
-        first.start()
+        try:
+            first.start()
+        except EOFError as error:
+            raise RuntimeError("the process from which they are forked has died") from error
     first.join()
 
 

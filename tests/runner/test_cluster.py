@@ -1,6 +1,7 @@
 """Which clusters are accepted, and what is said of others."""
 
 import errno
+import gc
 import os
 import re
 import subprocess
@@ -14,6 +15,7 @@ from distributed import Security
 
 from ensembles.errors import InvalidInput
 from runner.cluster import cluster as clusters
+from runner.cluster import processes
 from runner.cluster.cluster import Cluster, ClusterLost
 from runner.cluster.connection import TLSFiles, connect
 from runner.worker_process import versions as versioning
@@ -50,6 +52,47 @@ def test_processes_that_do_not_start_in_time_are_told(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(clusters, "LocalProcesses", be_slow)
     with pytest.raises(ClusterLost, match="the worker processes of this machine did not start in time"):
+        Cluster(n_workers=1)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of what Dask still waited for
+def test_processes_that_did_not_start_in_time_do_not_stay(
+    cluster: Cluster,  # noqa: ARG001, so that there is one to fork from
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "slow.py").write_text("import time\ntime.sleep(600)\n")
+    monkeypatch.setattr(processes, "_TASKS", str(tmp_path / "slow.py"))
+    monkeypatch.setattr(processes, "_START_SECONDS", 5.0)
+    before = children_of(os.getpid())
+    with pytest.raises(ClusterLost, match="the worker processes of this machine did not start in time"):
+        Cluster(n_workers=1)
+    left = children_of(os.getpid()) - before
+    wait_until(lambda: not any(map(is_running, left)), "who was too slow ends", 30.0)
+    gc.collect()
+
+
+def test_processes_that_cannot_be_reached_are_ended_and_tried_again_later(
+    cluster: Cluster,  # noqa: ARG001, so that there is one to fork from
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(clusters, "Client", Mock(side_effect=TimeoutError("Timed out trying to connect")))
+    before = children_of(os.getpid())
+    with pytest.raises(ClusterLost, match=r"^the worker processes of this machine cannot be reached: Timed out"):
+        Cluster(n_workers=1)
+    left = children_of(os.getpid()) - before
+    wait_until(lambda: not any(map(is_running, left)), "they end", 30.0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere each process imports for itself")
+def test_a_process_that_dies_before_others_are_forked_from_it_is_tried_again_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    context = Mock()
+    context.Process.return_value.start.side_effect = EOFError("unexpected EOF")
+    monkeypatch.setattr(processes.multiprocessing, "get_context", lambda _: context)
+    wanted = "could not start: the process from which they are forked has died"
+    with pytest.raises(ClusterLost, match=wanted):
         Cluster(n_workers=1)
 
 
