@@ -144,9 +144,9 @@ class _ExperimentRun:
                 self._storage.heartbeat(self._record.id, self._runner, lease_seconds=LEASE_SECONDS, total=len(plans))
         missing = self._missing(plans)
         if self._record.extends is not None and missing:
-            with suppress(NotFound):  # what was deleted meanwhile runs again
-                if self._storage.adopt_trials(self._record.id, self._record.extends, missing):
-                    missing = self._missing(plans)
+            with suppress(NotFound):  # what was not taken over before that was deleted runs again
+                self._storage.adopt_trials(self._record.id, self._record.extends, missing)
+            missing = self._missing(plans)
         n_missing = len(missing)
         expected, user, priority = self._expected(context), self._record.user_id, self._lease.priority
         self._streams = self._streams_of(context, missing)

@@ -1,6 +1,7 @@
 """An experiment from the claim to its final state."""
 
 import threading
+from collections.abc import Sequence
 from typing import Any
 from unittest.mock import Mock
 
@@ -211,6 +212,24 @@ def test_an_extension_runs_only_what_is_new_and_gives_the_numbers_of_the_whole(
     orphan = storage.create_experiment(small, runner="me", extends="deleted")
     run_experiment(storage, cluster, orphan, "me")
     assert storage.get_experiment(orphan.id).done == 6
+
+
+def test_trials_taken_over_before_their_experiment_was_deleted_do_not_run_again(
+    storage: Storage, cluster: Cluster, fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context, first = fake(60, seconds=0.002), launch(storage)
+    storage.save_trials(first.id, [(plan, context.run(plan, lambda: False)) for plan in make_plans(30)])
+    extended, adopt = storage.create_experiment(make_config(), runner="me", extends=first.id), storage.adopt_trials
+
+    def adopt_some(experiment: str, source: str, plans: Sequence[TrialPlan]) -> int:
+        adopt(experiment, source, plans[:20])
+        storage.delete_experiment(source)
+        return adopt(experiment, source, plans[20:])
+
+    monkeypatch.setattr(storage, "adopt_trials", adopt_some)
+    run_experiment(storage, cluster, extended, "me")
+    assert storage.get_experiment(extended.id).done == 60
+    assert context.runs().total() == 30 + 40, "those that were taken over did not run again"
 
 
 def test_a_cancelled_experiment_goes_on_where_it_was(storage: Storage, cluster: Cluster, fake: Fake) -> None:
