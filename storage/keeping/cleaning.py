@@ -77,15 +77,17 @@ class CleaningRepository(Repository):
             before = self._database.now(session) - older_than
             query = select(ExperimentRow.id).where(_is_old(before)).order_by(ExperimentRow.id)
             found = session.scalars(query.where(_has_curves())).all()
+        deleted = 0
         for number in found:
             mine = select(TrialRow.id).where(TrialRow.experiment_id == number)
-            still = exists().where(ExperimentRow.id == number, _is_old(before))
+            still = select(ExperimentRow).where(ExperimentRow.id == number, _is_old(before)).with_for_update()
             with self._database.session(writes=True) as session:
-                session.execute(delete(CurveRow).where(CurveRow.trial_id.in_(mine), _MAY_GO, still))
-                row = session.get(ExperimentRow, number)
+                row = session.scalars(still).one_or_none()
                 if row is not None:
+                    session.execute(delete(CurveRow).where(CurveRow.trial_id.in_(mine), _MAY_GO))
                     self._note(session, "curves deleted", "experiment", row.public_id, row.name)
-        return len(found)
+                    deleted += 1
+        return deleted
 
     @allowed("program")
     def delete_idle_datasets(self, older_than: timedelta) -> int:

@@ -2,13 +2,16 @@
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from threading import get_ident
 from typing import Any
 
+import pytest
 from sqlalchemy import delete, update
+from sqlalchemy.orm import Session
 
 from ensembles.data import Dataset
 from ensembles.evaluation.curve import Curve
@@ -50,6 +53,24 @@ def test_curves_of_old_experiments_go_and_their_other_results_stay(storage: Stor
     assert results.curves.empty
     assert results.trials.equals(before)
     assert all(len(storage.load_results(one).curves) > 0 for one in kept)
+
+
+def test_only_curves_that_were_deleted_are_said_to_be(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = [run(storage, name, days=91) for name in ("Old", "Dear")]
+    opened: list[object] = []
+    session = storage._database.session
+
+    def star_between(**settings: bool) -> AbstractContextManager[Session]:
+        opened.append(settings)
+        if len(opened) == 2:  # after the old ones were found
+            monkeypatch.undo()
+            storage.mark_experiments([old[1]], starred=True)
+        return session(**settings)
+
+    monkeypatch.setattr(storage._database, "session", star_between)
+    assert storage.delete_old_curves(AGE) == 1
+    assert len(storage.load_results(old[1]).curves) > 0
+    assert [one.subject for one in storage.list_audit() if one.action == "curves deleted"] == [old[0]]
 
 
 def test_what_significance_of_streams_is_told_by_stays(storage: Storage) -> None:
