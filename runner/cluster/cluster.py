@@ -91,6 +91,8 @@ class Cluster:
         self._local: LocalProcesses | None = None
         self._client = connect(scheduler, tls, is_insecure=is_insecure) if scheduler else self._start(n_workers)
         self._background = ThreadPoolExecutor(max_workers=8, thread_name_prefix="cluster")
+        # All of the others may wait for a process that does not answer, until it is ended.
+        self._enders = ThreadPoolExecutor(max_workers=8, thread_name_prefix="end")
         self._deliverers = ThreadPoolExecutor(max_workers=8, thread_name_prefix="delivery")
         self._fetchers = ThreadPoolExecutor(max_workers=FETCHERS, thread_name_prefix="fetch")
         self._delivery = Delivery(self._ask_and_wait)
@@ -199,7 +201,7 @@ class Cluster:
         """
         for address in set(addresses) - self._leaving:  # one by one: who has gone already must not save the others
             self._leaving.add(address)
-            self._background.submit(self._end, address)
+            self._enders.submit(self._end, address)
 
     def renew(self, addresses: Iterable[str]) -> None:
         """End those worker processes in whose place others are started, and leave the rest alone. Does not wait."""
@@ -214,7 +216,7 @@ class Cluster:
 
     def close(self) -> None:
         """End the connection, and the processes when they are ours."""
-        for threads in (self._fetchers, self._deliverers, self._background):
+        for threads in (self._fetchers, self._deliverers, self._enders, self._background):
             threads.shutdown(wait=False, cancel_futures=True)
         with suppress(TimeoutError, OSError):  # on a machine that is too busy; the processes end with this one anyway
             self._client.close(timeout=2)

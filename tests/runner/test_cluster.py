@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from unittest.mock import Mock
@@ -112,6 +113,19 @@ def test_processes_are_forked_from_one_and_have_the_environment_of_now(monkeypat
     [parent] = {parent for parent, *_ in seen}
     assert parent != os.getpid()
     assert sorted(seen) == [(parent, told, "1") for told in ("first", "first", "second", "second")]
+
+
+def test_a_process_that_leaves_many_questions_without_an_answer_is_ended() -> None:
+    own = Cluster(n_workers=1)
+    try:
+        [address] = own.threads()
+        [pid] = own.answers(own.ask(os.getpid, addresses=[address]), 30.0).values()
+        asked = [own.ask(time.sleep, 600.0, addresses=[address]) for _ in range(8)]  # at a time, no more
+        own.restart([address])
+        wait_until(lambda: not is_running(pid), "it ends", 30.0)
+        wait_until(lambda: all(one.done() for one in asked), "nobody waits for its answers any more", 60.0)
+    finally:
+        own.close()
 
 
 def test_a_connection_that_ends_in_the_middle_is_a_cluster_lost() -> None:
