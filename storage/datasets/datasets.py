@@ -16,7 +16,7 @@ from storage.access import Action, Visibility, checked_visibility, visible_exper
 from storage.datasets.holders import bound, heirs, pass_on
 from storage.models import DatasetChunkRow, DatasetRow, ExperimentDatasetRow, ExperimentRow
 from storage.people.audit import write_audit
-from storage.people.limits import limits_of, require_room, require_within
+from storage.people.limits import limits_of, require_room, require_within, take_turn
 from storage.people.reach import HeldDataset, readable_dataset, require_owner, select_datasets
 from storage.people.rows import DatasetHolderRow
 from storage.records import DatasetRecord
@@ -199,6 +199,7 @@ class DatasetRepository(Repository):
         with self._database.session(writes=True) as session:
             if not session.scalar(select(func.count()).where(DatasetRow.sha256 == sha256)):
                 return None
+            take_turn(session, self._actor)
             self._hold(session, sha256, told)
             return self._read_record(session, sha256)
 

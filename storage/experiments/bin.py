@@ -16,7 +16,7 @@ from storage.datasets.datasets import dataset_record
 from storage.experiments.rows import experiment_record, missing_experiment
 from storage.models import DatasetRow, ExperimentDatasetRow, ExperimentRow
 from storage.people.audit import write_audit
-from storage.people.limits import require_room
+from storage.people.limits import require_room, take_turn
 from storage.people.reach import HeldDataset, missing_dataset
 from storage.people.records import Bin
 from storage.records import DatasetRecord, ExperimentRecord
@@ -62,6 +62,7 @@ class BinRepository(Repository):
         """
         with self._database.session(writes=True) as session:
             row, now = self._binned_experiment(session, experiment_id), self._database.now(session)
+            take_turn(session, Actor("user", row.user_id))
             binned = [used for used in _used_datasets(session, row) if used.deleted is not None]
             own = [used.packed_bytes for used in binned if used.user_id == row.user_id]
             self._require_room(session, row, sum(own))
@@ -83,6 +84,8 @@ class BinRepository(Repository):
             With it, its owner would have more than they may store.
         """
         with self._database.session(writes=True) as session:
+            owner = select(DatasetRow.user_id).where(DatasetRow.sha256 == sha256, self._in_bin(DatasetRow))
+            take_turn(session, Actor("user", session.scalar(owner)))
             row = self._binned_dataset(session, sha256)
             self._require_room(session, row, row.packed_bytes)
             row.deleted = None

@@ -17,7 +17,16 @@ from storage.models import DatasetRow, ExperimentRow
 from storage.people.rows import DatasetHolderRow, UserRow
 from storage.records import FINAL_STATES
 
-__all__ = ["Limits", "checked_limits", "limits_of", "require_room", "require_trials", "require_turn", "require_within"]
+__all__ = [
+    "Limits",
+    "checked_limits",
+    "limits_of",
+    "require_room",
+    "require_trials",
+    "require_turn",
+    "require_within",
+    "take_turn",
+]
 
 _SETTING = "ENSEMBLE_LAB_LIMITS"
 
@@ -74,6 +83,15 @@ def require_within(limits: Limits, name: str, what: str, got: int) -> None:
         raise InvalidInput(f"{what}: you may have at most {allowed:,} ({name}), got {got:,}")
 
 
+def take_turn(session: Session, actor: Actor) -> None:
+    """Do what `require_room` begins with, to be called before a data set is held against others, as launches do.
+
+    Else of two things that a user does at once one holds the user and the other the data set, and both wait for ever.
+    """
+    if limits_of(session, actor).stored_bytes is not None:
+        _take_turns(session, actor)
+
+
 def require_room(session: Session, actor: Actor, n_bytes: int, whose: str = "yours") -> None:
     """Raise `Forbidden`, which says `whose` limit it is, when so many bytes more are more than the actor may store."""
     allowed = limits_of(session, actor).stored_bytes
@@ -113,8 +131,11 @@ def require_trials(session: Session, actor: Actor, config: ExperimentConfig, n_t
 
 
 def _take_turns(session: Session, actor: Actor) -> None:
-    """Let what a user does at once come one after another: else each of two would find room for itself alone."""
-    session.execute(select(UserRow.id).where(UserRow.id == actor.user_id).with_for_update())
+    """Let what a user does at once come one after another: else each of two would find room for itself alone.
+
+    Rows that only name the user, as the log does, are written meanwhile.
+    """
+    session.execute(select(UserRow.id).where(UserRow.id == actor.user_id).with_for_update(key_share=True))
 
 
 def _default_limits() -> Limits:

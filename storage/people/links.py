@@ -68,7 +68,8 @@ class LinkRepository(Repository):
         token = secrets.token_urlsafe(_RANDOM_BYTES)
         with self._database.session(writes=True) as session:
             now = self._database.now(session)
-            rows = [changeable_experiment(session, self._actor, one) for one in wanted]
+            rows = [changeable_experiment(session, self._actor, one, lock=False) for one in wanted]
+            rows.sort(key=lambda row: row.id)  # as others hold several: else two could wait for each other
             link = ShareLinkRow(
                 token_hash=hash_of(token),
                 user_id=self._actor.user_id,

@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from threading import get_ident
+from typing import Any
 
 import pytest
 
 from ensembles.errors import Forbidden, InvalidInput
-from storage import Limits, Storage
-from tests.storage.conftest import make_config, make_dataset
+from storage import Limits, Storage, open_storage
+from tests.storage.conftest import listening, make_config, make_dataset
 from tests.storage.people import sign_in
 
 
@@ -130,3 +133,32 @@ def test_the_program_has_room_for_what_comes_back(
     storage.delete_dataset(sha256)
     restore(storage, sha256 if restore is Storage.restore_dataset else experiment)
     assert [one.sha256 for one in storage.list_datasets()] == [sha256]
+
+
+@pytest.mark.parametrize("deed", ["rename", "store", "restore"])
+def test_what_a_user_does_while_they_launch_is_done(storage: Storage, url: str, deed: str) -> None:
+    ann, mia = sign_in(storage, "Ann"), sign_in(storage, "Mia")
+    storage.set_limits(mia.actor.user_id or 0, {"stored_bytes": 10**6, "experiments": 2})
+    used, binned = make_dataset(), make_dataset(seed=2)
+    for dataset, who in ((used, ann if deed == "store" else mia), (binned, mia)):
+        who.save_dataset(dataset)
+    gone = mia.create_experiment(make_config({"sha256": used.sha256}, {"sha256": binned.sha256})).id
+    mia.delete_experiment(gone)
+    mia.delete_dataset(binned.sha256)
+    me, doing = get_ident(), list[Future[object]]()
+
+    def do(*told: Any) -> None:
+        if told[2].startswith("SELECT users.id") and get_ident() == me and not doing:
+            doing.append(threads.submit(deeds[deed]))
+            wait(doing, 1)
+
+    with open_storage(url) as opened, ThreadPoolExecutor(1) as threads:
+        other = opened.acting_as(mia.actor)
+        deeds: dict[str, Callable[[], object]] = {
+            "rename": lambda: other.rename_dataset(used.sha256, "Harvest"),
+            "store": lambda: other.save_dataset(used),
+            "restore": lambda: other.restore_experiment(gone),
+        }
+        with listening(do, "after_cursor_execute"):
+            mia.create_experiment(make_config({"sha256": used.sha256}))
+        doing[0].result()

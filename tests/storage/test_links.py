@@ -1,15 +1,18 @@
 """Links: what they open, for how long, and that nothing else can be reached with one."""
 
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import UTC, datetime, timedelta
+from threading import get_ident
+from typing import Any
 
 import pytest
 from sqlalchemy import text
 
 from ensembles.errors import Forbidden, InvalidInput, NotFound
-from storage import Storage
+from storage import Storage, open_storage
 from storage.database import Database
 from storage.location import database_url
-from tests.storage.conftest import make_config
+from tests.storage.conftest import listening, make_config
 from tests.storage.people import sign_in
 
 REFUSED = r"^the link is unknown, expired or revoked$"
@@ -124,3 +127,22 @@ def test_what_is_no_link_is_refused(storage: Storage) -> None:
     with pytest.raises(NotFound):
         storage.create_link([experiment, "nowhere"], "results", "")
     assert storage.list_links(experiment) == []
+
+
+def test_a_link_to_several_is_made_while_something_else_is_done_with_them(storage: Storage, url: str) -> None:
+    mia = sign_in(storage, "Mia")
+    ids = [mia.create_experiment(make_config()).id for _ in range(2)]
+    me, marking = get_ident(), list[Future[None]]()
+
+    def mark(*told: Any) -> None:
+        if "FROM experiments" in told[2] and get_ident() == me and not marking:
+            marking.append(threads.submit(other.mark_experiments, ids, starred=True))
+            wait(marking, 1)
+
+    with open_storage(url) as opened, ThreadPoolExecutor(1) as threads:
+        other = opened.acting_as(mia.actor)
+        with listening(mark, "after_cursor_execute"):
+            made, _ = mia.create_link(ids[::-1], "results", "")
+        marking[0].result()
+    assert made.experiments == tuple(ids)
+    assert all(mia.get_experiment(one).starred for one in ids)
