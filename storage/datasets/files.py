@@ -3,11 +3,12 @@
 import json
 from dataclasses import replace
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from ensembles.data import Dataset, dataset_to_bytes
 from ensembles.data.files import FileDescription, FileSource
-from storage.access import Visibility, checked_visibility
+from ensembles.errors import InvalidData
+from storage.access import Visibility, checked_visibility, may_change
 from storage.datasets.datasets import DatasetRepository, counts_of, opened
 from storage.models import DatasetRow
 from storage.people.reach import readable_dataset
@@ -24,7 +25,8 @@ class FileRepository(DatasetRepository):
     def register_file(self, described: FileDescription, *, visibility: Visibility = "team") -> DatasetRecord:
         """Store how a file is read in batches. Which files people may name is asked before: here all are taken.
 
-        A file that is registered already is found again by what is in it, and read where it lies now.
+        A file that is registered already is found again by what is in it, and read where it lies now; what belongs to
+        somebody else is read where they have it, as long as it lies there.
 
         Raises
         ------
@@ -41,8 +43,9 @@ class FileRepository(DatasetRepository):
         }
         said = json.dumps(source.to_dict())
         if (known := self._save_known(source.sha256, told)) is not None:
-            with self._database.session(writes=True) as session:
-                session.execute(update(DatasetRow).where(DatasetRow.sha256 == source.sha256).values(file=said))
+            if self._may_move(source.sha256):
+                with self._database.session(writes=True) as session:
+                    session.execute(update(DatasetRow).where(DatasetRow.sha256 == source.sha256).values(file=said))
             return known
         facts = {"sha256": source.sha256, "rows": source.n_examples, "missing_cells": described.missing_cells}
         counts = counts_of(source.schema, source.classes)
@@ -75,3 +78,16 @@ class FileRepository(DatasetRepository):
         with self._database.session() as session:
             held = readable_dataset(session, self._actor, sha256)
             return opened(self._read_content(session, held), held)
+
+    def _may_move(self, sha256: str) -> bool:
+        """Return whether a file may be read elsewhere from now on: one's own, or one that its owner has no longer."""
+        wanted = select(DatasetRow.user_id, DatasetRow.file).where(DatasetRow.sha256 == sha256)
+        with self._database.session() as session:
+            owner, said = session.execute(wanted).one()
+        if said is None or may_change(self._actor, owner, "upload"):
+            return True
+        try:
+            FileSource.from_dict(json.loads(said)).batches()
+        except InvalidData:
+            return True
+        return False

@@ -1,14 +1,16 @@
 """Files that are read in batches where they lie: what is stored of them, and how they are opened."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from ensembles.data import Dataset
-from ensembles.data.files import FileSource
+from ensembles.data.files import FileSource, describe_file
 from ensembles.errors import InvalidInput
 from storage import Storage
 from tests.storage.conftest import make_config, make_dataset, make_file
+from tests.storage.people import sign_in
 
 
 def test_a_file_is_opened_from_where_it_lies(storage: Storage) -> None:
@@ -40,6 +42,29 @@ def test_what_lies_elsewhere_now_is_read_from_there(storage: Storage) -> None:
     opened = storage.open_dataset(first.sha256)
     assert isinstance(opened, FileSource)
     assert (opened.path, opened.name) == ("/elsewhere/fruit.csv", "Fruit")
+
+
+def test_a_copy_that_somebody_else_has_takes_the_place_of_a_file_only_where_that_is_gone(
+    storage: Storage, tmp_path: Path
+) -> None:
+    mia, bob = sign_in(storage, "Mia"), sign_in(storage, "Bob")
+    first, copy = tmp_path / "mia.csv", tmp_path / "bob.csv"
+    for file in (first, copy):
+        file.write_text("colour,kind\n" + "red,apple\ngreen,pear\n" * 20)
+    sha256 = mia.register_file(describe_file(str(first))).sha256
+
+    def is_read_at(path: Path) -> bool:
+        opened = [one.open_dataset(sha256) for one in (mia, bob)]
+        return all(isinstance(one, FileSource) and one.path == str(path) for one in opened)
+
+    bob.register_file(describe_file(str(copy)), visibility="private")
+    assert is_read_at(first)
+    first.unlink()
+    bob.register_file(describe_file(str(copy)))
+    assert is_read_at(copy)
+    first.write_text(copy.read_text())
+    mia.register_file(describe_file(str(first)))
+    assert is_read_at(first)
 
 
 def test_it_is_renamed_used_deleted_and_taken_back_like_others(storage: Storage) -> None:
