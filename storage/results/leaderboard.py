@@ -34,7 +34,8 @@ class LeaderboardRepository(Repository):
     def best_scores(self, protocol: str, data: str | None = None, limit: int = 1000) -> list[Score]:
         """Return what is known of each learner on each data set, the lowest errors first.
 
-        Of several experiments with the same learner and data that with the most splits tells, the newest of these.
+        Those of equal errors come as they stand in their experiments. Of several experiments with the same learner and data
+        that with the most splits tells, the newest of these.
 
         Parameters
         ----------
@@ -95,8 +96,13 @@ class LeaderboardRepository(Repository):
         return joined.where(*conditions)
 
 
+def _order(scores: Subquery) -> tuple[ColumnElement[Any], ...]:
+    return scores.c.error, scores.c.experiment_id, scores.c.learner
+
+
 _SCORE = (
     ScoreRow.experiment_id,
+    ScoreRow.learner,
     ScoreRow.data,
     ScoreRow.settings,
     ScoreRow.error,

@@ -57,6 +57,20 @@ def test_a_score_is_what_its_trials_say(storage: Storage) -> None:
     assert (score.name, score.data, score.spec) == ("One", "iris", make_config().learners[0])
 
 
+def test_learners_that_are_equal_come_in_the_order_of_their_experiment(storage: Storage) -> None:
+    for name in ("One", "Two"):
+        one, other = LEARNERS[:: 1 if name == "One" else -1]
+        run(
+            storage, name, {(0, 0): [0.7, 0.8], (0, 1): [0.7, 0.8]}, learners=[one, {**other, "base": "decision_stump"}]
+        )
+    assert [(name, method) for name, method, _ in told(storage)] == [
+        ("One", "single"),
+        ("One", "bagging"),
+        ("Two", "bagging"),
+        ("Two", "single"),
+    ]
+
+
 def test_of_the_same_learner_the_most_splits_count_and_then_the_newest(storage: Storage) -> None:
     run(storage, "Few", {(0, 0): [0.9], (0, 1): [0.5, 0.5]}, learners=LEARNERS)
     run(storage, "Many", {(0, 0): [0.8, 0.8]}, learners=LEARNERS[:1])
