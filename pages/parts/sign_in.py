@@ -20,6 +20,9 @@ _OPEN = (
     "Nobody has to sign in, and other machines reach this server: whoever does can see, change and delete everything. "
     "*Operation* in the manual says how people sign in."
 )
+_NO_PROVIDER = (
+    "People sign in here, but no provider is set up: the section `[auth]` of `secrets.toml` must have a `client_id`."
+)
 
 
 def draw_sign_in() -> None:
@@ -29,6 +32,8 @@ def draw_sign_in() -> None:
         if sign_in_mode() == "proxy":
             st.caption("The proxy before this server has not said who you are.", width="content")
             return
+        if not _providers():
+            st.caption(_NO_PROVIDER, width="content")
         draw_ways_in("primary")
 
 

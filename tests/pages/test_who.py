@@ -215,6 +215,13 @@ def test_the_user_of_a_proxy_signs_in_by_the_header_that_was_named(
     assert [user.subject for user in storage.list_users()] == (["proxy ann@example.org"] if header else [])
 
 
+def test_a_sign_in_without_a_provider_says_what_is_missing(open_as: OpenPage) -> None:
+    app = open_as("", "home.py")
+    assert "client" not in texts(app)
+    app.secrets["auth"] = {"redirect_uri": "https://lab.example.org/oauth2callback"}
+    assert "no provider is set up" in texts(app.run())
+
+
 def test_an_address_counts_only_when_the_provider_has_verified_it() -> None:
     claims = {"iss": "https://id.example", "sub": "7", "email": "root@example.org"}
     assert who._identity_of(claims) == ("https://id.example 7", "root@example.org", None)
