@@ -112,14 +112,19 @@ def import_bundle(storage: Storage, content: bytes) -> ExperimentRecord:
 
 @contextmanager
 def _all_or_none(storage: Storage) -> Iterator[Callable[[Dataset], object]]:
-    """Give what saves a data set; those that are new are taken back if something is refused, as by somebody's limits."""
+    """Give what saves a data set; those that are new are taken back if something is refused, as by somebody's limits.
+
+    They go for good, but for those that came out of a bin, whosever it is.
+    """
     new: list[str] = []
+    binned: set[str] = set()
     visibility = default_visibility()
 
     def save(dataset: Dataset) -> None:
         try:
             storage.get_dataset_record(dataset.sha256)
         except NotFound:
+            binned.update(one.sha256 for one in storage.acting_as(PROGRAM).list_bin().datasets)
             storage.save_dataset(dataset, visibility=visibility)
             new.append(dataset.sha256)
         else:
@@ -130,6 +135,9 @@ def _all_or_none(storage: Storage) -> Iterator[Callable[[Dataset], object]]:
     except EnsembleLabError:
         for sha256 in new:
             storage.delete_dataset(sha256)
+            if sha256 not in binned:
+                with suppress(NotFound):  # somebody else holds it
+                    storage.purge_dataset(sha256)
         raise
 
 

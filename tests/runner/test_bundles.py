@@ -297,4 +297,4 @@ def test_of_one_that_the_limits_of_somebody_refuse_no_data_set_stays(there, expo
     there.set_limits((mia := sign_in(there, "Mia")).actor.user_id, {"trials": 1})
     with pytest.raises(InvalidInput, match="trials of an experiment: you may have at most 1"):
         import_bundle(mia, exported)
-    assert there.list_datasets() == []
+    assert [*there.list_datasets(), *there.list_bin().datasets] == []
