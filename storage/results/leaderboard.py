@@ -97,7 +97,8 @@ class LeaderboardRepository(Repository):
 
 
 def _order(scores: Subquery) -> tuple[ColumnElement[Any], ...]:
-    return scores.c.error, scores.c.experiment_id, scores.c.learner
+    """Return the order by error, in which equal ones have a place too: a limit cuts between the same."""
+    return scores.c.error, scores.c.experiment_id, scores.c.learner, scores.c.data
 
 
 _SCORE = (
@@ -111,11 +112,6 @@ _SCORE = (
     ScoreRow.ratio,
     ScoreRow.cpu_seconds,
 )
-
-
-def _order(scores: Subquery) -> list[ColumnElement[Any]]:
-    """Return the order by error, in which equal ones have a place too: a limit cuts between the same."""
-    return [scores.c.error, scores.c.experiment_id, scores.c.data, scores.c.settings]
 
 
 @lru_cache(maxsize=2048)
