@@ -1,5 +1,6 @@
 """What the documentation shows works."""
 
+import argparse
 import importlib
 import pathlib
 import re
@@ -14,6 +15,7 @@ from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.measures import KNOWN
 from ensembles.experiments.config import DatasetRef, ExperimentConfig
 from ensembles.registry import base_models, methods
+from runner.command_line import _parser
 from tests.examples import nominal_toy
 
 DOCS = pathlib.Path(__file__).parent.parent / "docs"
@@ -112,6 +114,17 @@ def test_the_five_edges_of_boost_by_majority_are_an_experiment():
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("name", ["api.md", "datasets.md", "experiments.md", "operation.md", "papers.md"])
+def test_flags_that_the_text_names_are_of_our_commands(name):
+    parsers, known = [_parser()], {"-h"}
+    while parsers:
+        for action in parsers.pop()._actions:
+            known |= {*action.option_strings}
+            parsers += dict(action.choices).values() if isinstance(action, argparse._SubParsersAction) else []
+    named = re.findall(r"`(--[\w.-]+)", (DOCS / name).read_text(encoding="utf-8"))
+    assert [flag for flag in named if flag not in known] == []
 
 
 def test_references_to_files_in_the_text_are_such():
