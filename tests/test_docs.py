@@ -14,6 +14,7 @@ from ensembles.data import catalogue
 from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.measures import KNOWN
 from ensembles.experiments.config import DatasetRef, ExperimentConfig
+from ensembles.libraries import lack_of
 from ensembles.registry import base_models, methods
 from runner.command_line import _parser
 from tests.examples import nominal_toy
@@ -31,6 +32,23 @@ def test_every_learner_has_a_heading_an_example_and_its_settings(entry):
     assert "*Expect*" in section[1]
     listed = re.findall(r"^\* `(\w+)` \(", section[1], re.MULTILINE)
     assert listed == [parameter.name for parameter in entry.parameters]
+
+
+@pytest.mark.skipif(not numba.config.DISABLE_JIT, reason="each method would compile kernels of its own")
+@pytest.mark.parametrize(
+    "entry", [entry for entry in methods().values() if entry.key != "single"], ids=lambda entry: entry.key
+)
+def test_who_tells_weights_and_errors_of_members_is_said_as_it_is(entry):
+    """`docs/learners.md`: all with a base model; `docs/python.md` names those of them that have no `errors_on`."""
+    if lack := lack_of(entry.cls):
+        pytest.skip(lack)
+    X, y = nominal_toy(40)
+    ensemble = entry.cls().fit(X, np.array(["no", "yes"])[y])
+    said = re.search(r"^\| `errors_on` \|(.*)\|$", (DOCS / "python.md").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    names = [word.replace(".", "").casefold() for word in re.findall(r"[\w.]+", said)]
+    excepted = entry.cls.__name__.removesuffix("Classifier").casefold() in names
+    assert hasattr(ensemble, "member_weights_") == hasattr(ensemble, "member_errors_") == entry.cls.takes_base
+    assert hasattr(ensemble, "errors_on") == (entry.cls.takes_base and not excepted)
 
 
 def test_the_readme_names_every_learner():
