@@ -7,14 +7,17 @@ kernels keep three rules: functions of `math` instead of `numpy` for logarithms 
 no ``fastmath``.
 """
 
+import atexit
 import functools
 import hashlib
 import inspect
 import logging
 import os
 import pathlib
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from threading import RLock
 from typing import Any
@@ -78,9 +81,36 @@ def _digest_of(paths: Iterable[pathlib.Path]) -> str:
 
 
 def kernels_folder() -> pathlib.Path:
-    """Return where compiled kernels are kept: one folder for each state of their sources."""
-    home = os.environ.get("ENSEMBLE_LAB_CACHE") or os.path.join(os.path.expanduser("~"), ".cache", "ensemble-lab")
-    return pathlib.Path(home, "kernels", _kernel_digest())
+    """Return where compiled kernels are kept: one folder for each state of their sources, which can be written to."""
+    own = os.path.join(os.path.expanduser("~"), ".cache", "ensemble-lab")
+    return _writable_folder(pathlib.Path(os.environ.get("ENSEMBLE_LAB_CACHE") or own), pathlib.Path(own))
+
+
+@functools.cache
+def _writable_folder(home: pathlib.Path, own: pathlib.Path) -> pathlib.Path:
+    """Return the folder of these sources in `home`; where that is only read, as in a container, one with links to its files.
+
+    Numba takes no kernels from a folder that it cannot write to. It goes to others then, whose names hold no digest, and
+    takes from there what an earlier version has left.
+    """
+    folder = home / "kernels" / _kernel_digest()
+    if _is_writable(folder):
+        return folder
+    elsewhere = own / "kernels" / folder.name
+    if not _is_writable(elsewhere):
+        elsewhere = pathlib.Path(tempfile.mkdtemp(prefix="kernels-"))
+        atexit.register(shutil.rmtree, elsewhere, ignore_errors=True)
+    for file in [*folder.rglob("*.nb?"), *folder.glob("warm-*")]:
+        link = elsewhere / file.relative_to(folder)
+        with suppress(OSError):  # it is there by another process, or was compiled here; without room it is compiled
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(file)
+    return elsewhere
+
+
+def _is_writable(folder: pathlib.Path) -> bool:
+    """Return whether a folder can be written to, or made."""
+    return os.access(next(place for place in (folder, *folder.parents) if place.exists()), os.W_OK)
 
 
 def compiler_version() -> str:
