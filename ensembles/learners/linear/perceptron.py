@@ -1,6 +1,6 @@
 """Perceptron: a weighted sum of the inputs for each class, corrected whenever it does not put the right class first.
 
-Chen, Lin & Lu (2012); Bai, Lam & Sclaroff (2016), section 6. The kernels are in `rule`, and in
+Chen, Lin & Lu (2012); Bai, Lam & Sclaroff (2016), section 5. The kernels are in `rule`, and in
 `nominal` those of two classes and nominal attributes.
 """
 
@@ -40,7 +40,7 @@ class PerceptronClassifier(BaseModel):
 
     References
     ----------
-    Rosenblatt (1958); Chen, Lin & Lu (2012); Bai, Lam & Sclaroff (2016), section 6.
+    Rosenblatt (1958); Chen, Lin & Lu (2012); Bai, Lam & Sclaroff (2016), section 5.
     """
 
     key = "perceptron"
@@ -48,7 +48,7 @@ class PerceptronClassifier(BaseModel):
     position = 60
     family = "linear"
     summary = "Adds up weighted inputs for each class, and shifts the weights whenever the sum is wrong."
-    source = "Bai, Lam & Sclaroff (2016), section 6"
+    source = "Bai, Lam & Sclaroff (2016), section 5"
     order_matters = True
     rows_alike = True
     averaged: bool = flag(
