@@ -44,6 +44,19 @@ def test_each_service_has_no_more_rights_and_memory_than_it_needs(name: str) -> 
         assert "stop_grace_period" in service
 
 
+def test_presets_that_people_save_outlive_the_container_of_the_web_server() -> None:
+    for name in ("web", "single"):
+        [volume] = [volume.partition(":")[0] for volume in SERVICES[name]["volumes"] if volume.endswith(":/data")]
+        assert volume in {**TEAM["volumes"], **SINGLE["volumes"]}
+        assert not [mount for mount in SERVICES[name]["tmpfs"] if mount.startswith("/data")]
+    manifests = [*yaml.safe_load_all((ROOT / "deploy" / "kubernetes" / "web.yaml").read_text())]
+    [claim] = [manifest["metadata"]["name"] for manifest in manifests if manifest["kind"] == "PersistentVolumeClaim"]
+    [pod] = [manifest["spec"]["template"]["spec"] for manifest in manifests if manifest["kind"] == "Deployment"]
+    [mount] = [mount for mount in pod["containers"][0]["volumeMounts"] if mount["mountPath"] == "/data"]
+    [volume] = [volume for volume in pod["volumes"] if volume["name"] == mount["name"]]
+    assert volume["persistentVolumeClaim"]["claimName"] == claim
+
+
 def test_no_secret_stands_in_the_environment_and_images_are_pinned() -> None:
     for service in SERVICES.values():
         environment = service.get("environment", {})
