@@ -145,6 +145,11 @@ def test_flags_that_the_text_names_are_of_our_commands(name):
     assert [flag for flag in named if flag not in known] == []
 
 
+def test_no_change_is_told_twice():
+    told = re.findall(r"^\* (.{60})", (DOCS.parent / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(told) == sorted({*told})
+
+
 def test_references_to_files_in_the_text_are_such():
     shown = [
         reference
