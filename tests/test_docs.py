@@ -145,6 +145,18 @@ def test_flags_that_the_text_names_are_of_our_commands(name):
     assert [flag for flag in named if flag not in known] == []
 
 
+def test_help_says_what_the_documentation_says(capsys):
+    for command, told in {
+        "export": "html: the report, with verdict and figures",
+        "token": "the JSON interface",
+    }.items():
+        with pytest.raises(SystemExit):
+            _parser().parse_args([command, "--help"])
+        shown = " ".join(capsys.readouterr().out.split())
+        assert told in shown
+        assert "json interface" not in shown
+
+
 def test_no_change_is_told_twice():
     told = re.findall(r"^\* (.{60})", (DOCS.parent / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(told) == sorted({*told})

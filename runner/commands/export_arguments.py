@@ -14,7 +14,8 @@ def add_export(commands: Any, database_help: str) -> None:
         "--format",
         required=True,
         choices=("csv", "parquet", "latex", "html", "yaml", "bundle", "script", "notebook", "model"),
-        help="csv, parquet: every trial; latex, html: means with significance, and ranks; yaml: the experiment file; "
+        help="csv, parquet: every trial; latex: means with significance, and ranks; html: the report, with verdict and "
+        "figures; yaml: the experiment file; "
         "bundle: a ZIP file that another installation imports; script, notebook: Python that gives the same numbers; "
         "model: a learner trained on all examples of a data set, as a ZIP file with a card and an example",
     )

@@ -8,7 +8,7 @@ __all__ = ["add_token"]
 def add_token(commands: Any, database_help: str) -> None:
     """Add the commands that make, list and revoke tokens."""
     text = "make, list or revoke what programs show to the JSON interface"
-    token = commands.add_parser("token", help=text, description=text.capitalize() + ".")
+    token = commands.add_parser("token", help=text, description="M" + text[1:] + ".")
     actions = token.add_subparsers(required=True, metavar="create|list|revoke")
     text = "make a token and print it, once"
     create = actions.add_parser("create", help=text, description=text.capitalize() + ".")
