@@ -79,11 +79,24 @@ def standings_chart(entries: Sequence[Entry]) -> Chart:
             "Experiment": [entry.experiment for entry in entries],
         }
     )
-    caption = (
-        "One row a learner: its mean error and an interval of 95 % (corrected resampled t), in the experiment with the most "
-        "splits. Where experiments split the data differently, intervals that do not overlap tell more than ranks do."
+    return Chart(
+        _standings_caption(entries), numbers, partial(_standings_figure, entries), title="Lowest errors by learner"
     )
-    return Chart(caption, numbers, partial(_standings_figure, entries), title="Lowest errors by learner")
+
+
+def _standings_caption(entries: Sequence[Entry]) -> str:
+    """Return what stands below the standings; of intervals it speaks where some are drawn."""
+    unknown = sum(math.isnan(entry.low) for entry in entries)
+    if unknown == len(entries):
+        return (
+            "One row a learner: its error on a single split, in the newest experiment that has it. One split tells no "
+            "interval, so ranks may be by chance."
+        )
+    single = " Where there is a single split, it tells no interval." if unknown else ""
+    return (
+        "One row a learner: its mean error and an interval of 95 % (corrected resampled t), in the experiment with the most "
+        f"splits.{single} Where experiments split the data differently, intervals that do not overlap tell more than ranks do."
+    )
 
 
 def history_chart(entries: Sequence[Entry]) -> Chart:

@@ -55,6 +55,16 @@ def test_standings_show_every_learner_with_its_interval() -> None:
     assert "&lt;b&gt;Mine" in figure["data"][0]["hovertext"][0]
 
 
+def test_standings_speak_of_intervals_where_there_are_some() -> None:
+    several, one = entry("Bagging", 0.2), entry("AdaBoost", 0.3, spread=None)
+    assert "an interval of 95 %" in standings_chart([several]).caption
+    assert "single split" not in standings_chart([several]).caption
+    assert "Where there is a single split, it tells no interval." in standings_chart([several, one]).caption
+    alone = standings_chart([one]).caption
+    assert "an interval of 95 %" not in alone
+    assert "One split tells no interval, so ranks may be by chance." in alone
+
+
 def test_history_keeps_the_lowest_error_so_far() -> None:
     chart = history_chart([entry("C", 0.3, day=2), entry("A", 0.5, day=0), entry("B", 0.2, day=1)])
     assert chart.numbers["Lowest so far"].tolist() == [0.5, 0.2, 0.2]
