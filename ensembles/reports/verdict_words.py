@@ -60,6 +60,7 @@ _ALSO_ON_STREAMS = (
     "error and accuracy can be tested on it, and by this measure one that is held in memory, launched with the curve Single "
     "predictions."
 )
+_LONGER = 1.05  # times as much: less is about as much
 _NAMED = 3  # learners of which it is said how many repeats would tell them
 
 
@@ -283,9 +284,9 @@ def _cost(verdict: Verdict) -> str:
         return f"{takes}."
     cheapest = min(as_good, key=verdict.costs.__getitem__)
     seconds = verdict.costs[cheapest]
-    if own <= seconds:
+    if seconds > own and seconds >= _LONGER * own:
         return f"{takes}; all that cannot be told from it take longer."
-    times = f"{_times(own / seconds)} times as much as" if seconds and own / seconds >= 1.05 else "about as much as"
+    times = f"{_times(own / seconds)} times as much as" if seconds and own >= _LONGER * seconds else "about as much as"
     return (
         f"{takes}, {times} the cheapest that cannot be told from it, {verdict.labels[cheapest]} "
         f"({formatting.seconds(seconds)})."

@@ -1,0 +1,32 @@
+"""What the best learner costs beside those that cannot be told from it."""
+
+from dataclasses import replace
+
+import pytest
+
+from ensembles.reports.verdict import verdict_of
+from ensembles.reports.verdict_words import verdict_lines
+from tests.reports.test_verdict import made
+
+
+@pytest.mark.parametrize(
+    ("best", "words"),
+    [
+        (0.1, "; all that cannot be told from it take longer."),
+        (0.2, ", about as much as the cheapest that cannot be told from it, Bagging (200 ms)."),
+        (0.195, ", about as much as the cheapest that cannot be told from it, Bagging (200 ms)."),
+        (0.205, ", about as much as the cheapest that cannot be told from it, Bagging (200 ms)."),
+        (0.4, ", 2 times as much as the cheapest that cannot be told from it, Bagging (200 ms)."),
+        (0.0, "; all that cannot be told from it take longer."),
+    ],
+)
+def test_costs_that_are_about_the_same_are_not_said_to_be_more(best: float, words: str) -> None:
+    verdict = verdict_of(made())
+    assert verdict.rows[0].learner == 1
+    said = dict(verdict_lines(replace(verdict, costs=(0.5, best, 0.3, 0.2))))["Cost"]
+    assert said.endswith(f"of processor time to train and predict (median trial){words}")
+
+
+def test_nothing_costs_as_much_as_nothing() -> None:
+    said = dict(verdict_lines(replace(verdict_of(made()), costs=(0.0, 0.0, 0.0, 0.0))))["Cost"]
+    assert "about as much as the cheapest" in said
