@@ -160,3 +160,15 @@ def test_rows_are_shown_in_relative_errors_and_in_groups_where_there_is_somethin
     assert several.segmented_control(key="units").value == "relative"
     assert not [one for one in several.segmented_control if one.key == "group"]  # one base model
     assert not [one for one in open_results(experiment=add_one(storage)).segmented_control if one.key == "units"]
+
+
+def test_the_caption_of_the_means_says_what_is_there(storage, open_results):
+    def caption(**made):
+        [said] = [
+            one.value for one in open_results(experiment=add_one(storage, **made)).caption if "Accuracy: " in one.value
+        ]
+        return said
+
+    assert "± one standard deviation over trials. **Bold**: the highest" in caption()
+    assert caption(protocol=SINGLE_SPLIT).startswith("Accuracy: one trial each. **Bold**: the highest")
+    assert caption(methods=("single",)) == "Accuracy: mean over splits and orders ± one standard deviation over trials."

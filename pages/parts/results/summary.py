@@ -90,16 +90,21 @@ def _choose_rows(results: Results) -> tuple[Units, Group]:
 
 def _draw_means(results: Results, measure: str) -> None:
     st.header("Means", anchor=False)
-    better = "lowest" if formatting.lower_is_better(measure) else "highest"
-    st.caption(
-        f"{formatting.measure_name(measure)}: mean over splits and orders ± one standard deviation over trials. **Bold**: "
-        f"the {better} of its row, by chance or not: *Significance* tests that."
+    means, spread = mean_table(results, measure), spread_table(results, measure)
+    of = (
+        "mean over splits and orders ± one standard deviation over trials"
+        if spread.notna().any(axis=None)
+        else "one trial each"
     )
-    means = mean_table(results, measure)
+    best = "lowest" if formatting.lower_is_better(measure) else "highest"
+    bold = (
+        f" **Bold**: the {best} of its row, by chance or not: *Significance* tests that." if means.shape[1] > 1 else ""
+    )
+    st.caption(f"{formatting.measure_name(measure)}: {of}.{bold}")
     draw_grid(
         means,
         formatting.number,
-        notes=spread_table(results, measure).map(_plus_minus),
+        notes=spread.map(_plus_minus),
         marked=best_cells(means, measure),
         alt=f"{formatting.measure_name(measure)}: data sets down, learners across",
     )
