@@ -277,7 +277,7 @@ def _cost(verdict: Verdict) -> str:
     own = verdict.costs[best]
     if math.isnan(own):
         return ""
-    over = f", summed over {verdict.n_datasets:,} data sets" if verdict.n_datasets > 1 else ""
+    over = ", summed over the data sets with results" if verdict.n_datasets > 1 else ""
     takes = f"{formatting.seconds(own)} of processor time to train and predict (median trial{over})"
     as_good = [row.learner for row in verdict.standing("tied") if not math.isnan(verdict.costs[row.learner])]
     if not as_good:

@@ -213,7 +213,7 @@ def test_over_data_sets_ranks_are_compared():
         "Online boosting and Single model (Wilcoxon's signed ranks over 8 data sets, adjusted by Holm for all 3 pairs of "
         "learners, at 0.05)."
     )
-    assert "summed over 8 data sets" in said["Cost"]
+    assert "summed over the data sets with results" in said["Cost"]
     chart = verdict_chart(results, verdict)
     assert "Iman and Davenport" in how_it_was_tested(verdict)
     [in_report] = verdict_charts(results)
