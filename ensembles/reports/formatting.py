@@ -11,6 +11,7 @@ from ensembles.evaluation.measures import KNOWN
 __all__ = [
     "UNKNOWN",
     "and_list",
+    "as_shown",
     "count",
     "difference",
     "file_stem",
@@ -30,6 +31,7 @@ __all__ = [
 _MINUTE, _HOUR = 60.0, 3600.0
 UNKNOWN = "–"
 _LONGEST_STEM = 60
+_NOTHING, _TINY = 1e-10, 0.00005  # what four decimals show as nothing is something above the first
 
 
 def measure_name(measure: str) -> str:
@@ -43,10 +45,20 @@ def lower_is_better(measure: str) -> bool:
 
 
 def number(value: float) -> str:
-    """Return a measure with four decimals, "0.9017", large ones with fewer: "580,712"; an unknown one as a dash."""
+    """Return a measure with four decimals, "0.9017", large ones with fewer: "580,712"; an unknown one as a dash.
+
+    One that would be "0.0000" has two digits that tell it, "0.0000075", unless it is nothing but rounding.
+    """
     if not math.isfinite(value):
         return UNKNOWN
+    if _NOTHING < abs(value) < _TINY:
+        return f"{value:.{1 - math.floor(math.log10(abs(value)))}f}"
     return f"{value:.{4 if abs(value) < 100 else 1}f}" if abs(value) < 10_000 else f"{value:,.0f}"
+
+
+def as_shown(value: float) -> float:
+    """Return a number as it reads where `number` writes it, so that what looks the same is the same."""
+    return float(number(value).replace(",", "")) if math.isfinite(value) else value
 
 
 def difference(value: float) -> str:

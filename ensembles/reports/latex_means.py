@@ -16,10 +16,10 @@ def means_latex(results: Results, measure: str) -> str:
 
     Where several share the best mean, to the digits shown, all of them are bold.
     """
-    means, spread = results.mean(measure).to_numpy(), results.spread(measure).to_numpy()
+    means, spread = results.mean(measure).map(formatting.as_shown).to_numpy(), results.spread(measure).to_numpy()
     sign = -1.0 if formatting.lower_is_better(measure) else 1.0
     rows = []
-    for name, own, sds in zip(results.datasets, np.round(means, 4), spread, strict=True):
+    for name, own, sds in zip(results.datasets, means, spread, strict=True):
         known = own[np.isfinite(own)]
         best = (sign * known).max() if len(known) > 1 else np.inf
         cells = [_cell(mean, sd, is_best=bool(sign * mean == best)) for mean, sd in zip(own, sds, strict=True)]

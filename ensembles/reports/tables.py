@@ -59,11 +59,11 @@ def spread_table(results: Results, measure: str) -> pd.DataFrame:
 
 
 def best_cells(means: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Return which cells of a mean table are the best of their row, at the four decimals that are shown.
+    """Return which cells of a mean table are the best of their row, at the digits that are shown.
 
     A row with fewer than two values has no best one.
     """
-    shown = means.round(4)
+    shown = means.map(formatting.as_shown)
     best = shown.min(axis=1) if formatting.lower_is_better(measure) else shown.max(axis=1)
     return shown.eq(best, axis=0).mul(shown.notna().sum(axis=1) > 1, axis=0)
 

@@ -10,6 +10,7 @@ from functools import partial
 import pandas as pd
 import plotly.graph_objects as go
 
+from ensembles.evaluation.finding import format_p
 from ensembles.evaluation.verdict import Beside
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
@@ -165,5 +166,5 @@ def _hover(row: Beside, verdict: Verdict, drawn: Drawn) -> str:
         interval = "" if math.isnan(row.low) else f" [{say(row.low)}, {say(row.high)}]"
         lines.append(f"behind the best {say(row.behind)}{interval}".replace("-", "−"))
     if not math.isnan(row.adjusted):
-        lines.append(f"adjusted p {formatting.number(row.adjusted)}")
+        lines.append(f"adjusted {format_p(row.adjusted)}")
     return "<br>".join(lines)

@@ -1,5 +1,6 @@
 from datetime import UTC, datetime, timedelta, timezone
 
+import numpy as np
 import pytest
 
 from ensembles.registry import within_sentence
@@ -40,12 +41,23 @@ def test_a_ratio_has_two_digits_that_matter_and_no_exponent(value, said):
 
 
 def test_a_measure_has_four_decimals_and_an_unknown_one_is_a_dash():
-    assert [formatting.number(value) for value in (0.90165, 1, 1e-7, float("nan"))] == [
+    assert [formatting.number(value) for value in (0.90165, 1, 1e-17, float("nan"))] == [
         "0.9016",
         "1.0000",
         "0.0000",
         "–",
     ]
+
+
+def test_a_measure_that_is_nearly_nothing_has_two_digits() -> None:
+    tiny = (7.454e-06, 4.7026e-05, 1.44e-04, -3e-7, 0.0)
+    assert [formatting.number(value) for value in tiny] == ["0.0000075", "0.000047", "0.0001", "-0.00000030", "0.0000"]
+
+
+def test_numbers_count_as_they_read() -> None:
+    values = (7.454e-06, 7.4499e-06, 0.90004, 123.44, 580_712.4, 1e-17)
+    assert [formatting.as_shown(value) for value in values] == [7.5e-06, 7.4e-06, 0.9, 123.4, 580_712.0, 0.0]
+    assert np.isnan(formatting.as_shown(np.nan))
 
 
 def test_large_measures_have_fewer_decimals():

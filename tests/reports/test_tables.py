@@ -30,6 +30,11 @@ def test_the_best_cell_is_the_best_as_shown_and_needs_a_rival(results):
     assert worst_error.to_numpy().tolist() == best.to_numpy().tolist()
 
 
+def test_tiny_models_are_told_apart():
+    means = pd.DataFrame([[7.47e-06, 4.70e-05, 7.46e-06]])
+    assert tables.best_cells(means, "ram_hours").to_numpy().tolist() == [[True, False, True]]
+
+
 def test_equal_names_stay_two_rows():
     results = make_results([make_trial(0, 0, 0.8), make_trial(1, 0, 0.6)], names=("Car", "Car"))
     assert list(tables.mean_table(results, "accuracy").index) == ["Car", "Car (2)"]

@@ -17,7 +17,9 @@ from pages.parts.chart import draw_download
 __all__ = ["draw_trials"]
 
 _FOUR_DECIMALS = st.column_config.NumberColumn(format="%.4f")
+_THREE_DIGITS = st.column_config.NumberColumn(format="%.3g")
 _COUNT = st.column_config.NumberColumn(format="localized")
+_BY_UNIT = {"bytes": _COUNT, "GB hours": _THREE_DIGITS}
 _NARROW = {
     "Repeat": ("Repeat", 60),
     "Fold": ("Fold", 46),
@@ -102,4 +104,4 @@ def _unit(seconds: float) -> str:
 
 
 def _format_of(measure: str) -> ColumnConfig:
-    return _COUNT if measure in KNOWN and KNOWN[measure].unit == "bytes" else _FOUR_DECIMALS
+    return _BY_UNIT.get(KNOWN[measure].unit, _FOUR_DECIMALS) if measure in KNOWN else _FOUR_DECIMALS
