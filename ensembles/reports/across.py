@@ -95,7 +95,8 @@ def _standings_caption(entries: Sequence[Entry]) -> str:
     single = " Where there is a single split, it tells no interval." if unknown else ""
     return (
         "One row a learner: its mean error and an interval of 95 % (corrected resampled t), in the experiment with the most "
-        f"splits.{single} Where experiments split the data differently, intervals that do not overlap tell more than ranks do."
+        f"splits.{single} Where experiments split the data differently, intervals that do not overlap tell more than ranks "
+        "do."
     )
 
 

@@ -1,6 +1,6 @@
 """Name, seed and files of a new experiment; and below all, always in sight, trials, time, launch."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -25,6 +25,7 @@ from pages.parts.extension import extended, taken_over, taken_over_words
 from pages.parts.form_words import in_words_of_the_form
 from pages.parts.import_bundle import draw_import
 from pages.parts.launch import draw_launch
+from pages.parts.meanwhile import do_meanwhile
 from pages.parts.store import store
 from pages.parts.text import escape_markdown
 from pages.parts.visibility import choose_visibility
@@ -36,6 +37,7 @@ __all__ = ["draw_files", "draw_summary"]
 _LARGEST_FILE_MB = 1
 _LONGEST_NAME = 200
 _FILE_HEIGHT = 300  # pixels
+_LONG = 4.0  # seconds of estimating: what takes more is the compiler
 # Streamlit writes a shortcut in a faint colour of its own; on our button it would not stand out enough to be read.
 _CLEAR_HINT = "<style>.st-key-new_launch button kbd { color: inherit; opacity: 1; }</style>"
 _NEEDED = {
@@ -173,11 +175,15 @@ def _check(bare: str, actor: Actor) -> None:  # noqa: ARG001  # not everybody ma
     resolve_test_dataset(config, datasets[0], open_by_ref)
 
 
-def _estimate(config: ExperimentConfig) -> Estimate:
-    """Return how long an experiment will take; what was measured once is not measured again."""
+def _estimate(config: ExperimentConfig, tell: Callable[[float], object]) -> Estimate:
+    """Return how long an experiment will take; what was measured once is not measured again.
+
+    A learner that is new to this machine is compiled for it, up to a minute, in which the form must stay alive.
+    """
     datasets = _load_all(config)
     test = resolve_test_dataset(config, datasets[0], open_by_ref)
-    return estimate_seconds(
+    estimate = partial(
+        estimate_seconds,
         config,
         datasets,
         test_dataset=test,
@@ -186,6 +192,7 @@ def _estimate(config: ExperimentConfig) -> Estimate:
         past=store().find_past_trials(config),
         there=taken_over(config),
     )
+    return do_meanwhile(estimate, tell)
 
 
 def _load_all(config: ExperimentConfig) -> list[Dataset | Source]:
@@ -196,9 +203,14 @@ def _load_all(config: ExperimentConfig) -> list[Dataset | Source]:
 
 def _draw_time(config: ExperimentConfig, place: DeltaGenerator) -> None:
     """Estimate last: the probes take a second or two, and nothing waits for them."""
-    place.caption(":material/timer: Estimating the time …")
+
+    def tell(seconds: float) -> None:
+        why = " Learners that are new here are compiled first, up to a minute each." if seconds > _LONG else ""
+        place.caption(f":material/timer: Estimating the time …{why}")
+
+    tell(0.0)
     try:
-        estimate = _estimate(config)
+        estimate = _estimate(config, tell)
     except EnsembleLabError as error:
         place.caption(escape_markdown(str(error)))
         return
