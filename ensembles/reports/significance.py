@@ -119,9 +119,8 @@ class MarkedMeans:
         """How many cells differ, or why none can be told."""
         if not self.is_tested:
             return (
-                "No cell can be tested: a test on one data set needs another learner and two or more splits. Of a stream or "
-                "a given test set, the verdict tells learners apart by examples, McNemar's test by single predictions that "
-                "are kept."
+                "No cell can be tested: a test on one data set needs another learner and two or more splits. On a stream or "
+                "given test set, the verdict tells learners apart by examples, McNemar's test by predictions that are kept."
             )
         better, worse, equal = (int((self.marks == one).to_numpy().sum()) for one in ("better", "worse", "equal"))
         cells = formatting.pluralize(better + worse + equal, "tested cell")

@@ -219,7 +219,7 @@ def test_degenerate_experiments_get_sentences():
     one_split = make_results([make_trial(0, learner, 0.8) for learner in range(3)])
     said = texts(one_split)
     assert "No cell can be tested" in said
-    assert "Of a stream or a given test set, the verdict tells learners apart by examples" in said
+    assert "On a stream or given test set, the verdict tells learners apart by examples" in said
     assert "Bold" not in said
     assert "No pair of learners can be tested" in said
     assert "it needs two data sets with results of all learners, got 1" in said
