@@ -173,9 +173,9 @@ def ranks_chart(errors: Mapping[str, Mapping[str, float]], specs: Mapping[str, L
     left_out = len(names) - len(order)
     caption = (
         f"Mean rank over {formatting.pluralize(len(losses), 'data set')}, 1 is best: 1 and, for each other method, the "
-        "share of the data sets of both on which that one has the lower error. Bars: 95 % intervals, from drawing as many "
-        "data sets from these again and again."
-        + (f" Left out: {left_out:,} that share fewer than two data sets with others." if left_out else "")
+        "share of the data sets of both on which that one has the lower error, ties half; one that shares none with it "
+        "counts as the others do on average. Bars: 95 % intervals, from drawing as many data sets from these again and "
+        "again." + (f" Left out: {left_out:,} that share fewer than two data sets with others." if left_out else "")
     )
     picked = Score(*(values[:most] for values in series))
     return Chart(caption, numbers, partial(board_figure, picked, drawn, styles, "Mean rank"))

@@ -94,4 +94,5 @@ def test_methods_stand_by_mean_rank_with_those_left_out_that_tell_nothing() -> N
     figure = chart.draw("light").to_dict()
     assert len(figure["data"]) == 1
     assert "Left out: 1 that" in chart.caption
+    assert "shares none with it counts as the others do on average" in chart.caption, "A, with 0.75 of B and none of C"
     assert ranks_chart({"A": {"x": 0.3}, "B": {"y": 0.2}}, dict.fromkeys("AB", SPEC), 5).numbers.empty
