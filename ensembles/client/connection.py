@@ -55,9 +55,10 @@ class Connection:
         self.url = url.rstrip("/")
         if not (self.url.startswith(("http://", "https://")) and _has_host(self.url)):
             raise InvalidInput(f"Lab: the url must be one such as https://lab.example.org, got {url!r}")
-        if not (token or "").isascii():
-            raise InvalidInput("Lab: the token must be one such as lab_..., got letters that no token has")
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        shown = (token or "").strip()  # of a file, whose line ends
+        if not (shown.isascii() and shown.isprintable()) or " " in shown:
+            raise InvalidInput("Lab: the token must be one such as lab_..., got signs that no token has")
+        headers = {"Authorization": f"Bearer {shown}"} if shown else {}
         self._http = httpx2.Client(base_url=self.url + _PREFIX, headers=headers, timeout=timeout, transport=transport)
         self._sleep = sleep
 

@@ -179,6 +179,24 @@ def test_an_answer_that_was_lost_is_asked_for_again_where_that_does_no_harm() ->
         RemoteExperiment(connection(lambda _: (_ for _ in ()).throw(httpx2.ReadError("x")))[0], {"id": "abc"}).delete()
 
 
+def test_a_token_may_be_read_of_a_file_with_its_line_feed() -> None:
+    shown: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        shown.append(request.headers["authorization"])
+        return httpx2.Response(200, json={})
+
+    lab = Lab("http://lab", token=" lab_x\n", transport=httpx2.MockTransport(answer))
+    lab.whoami()
+    assert shown == ["Bearer lab_x"]
+
+
+@pytest.mark.parametrize("token", ["lab_é", "lab_x\nlab_y", "lab_x lab_y", "lab_\0"])
+def test_what_is_no_token_is_refused_and_not_repeated(token: str) -> None:
+    with pytest.raises(InvalidInput, match=r"^Lab: the token must be one such as .*, got signs that no token has$"):
+        Lab("http://lab", token=token)
+
+
 def test_who_is_no_lab_is_named() -> None:
     page, _ = connection(lambda _: httpx2.Response(200, text="<html>"))
     with pytest.raises(LabUnreachable, match="http://lab does not answer as an Ensemble Lab does"):
