@@ -13,7 +13,7 @@ import pandas as pd
 from ensembles.client.connection import Connection
 from ensembles.client.remote import RemoteDataset, RemoteExperiment, Visibility
 from ensembles.errors import InvalidConfig, InvalidData
-from ensembles.experiments.yaml_io import read_yaml, write_yaml
+from ensembles.experiments.yaml_io import plain, read_yaml, write_yaml
 
 if TYPE_CHECKING:
     from ensembles.experiments.config import ExperimentConfig
@@ -238,7 +238,13 @@ def _read(config: Any) -> tuple[Any, Path]:
             return read_yaml(path.read_text(encoding="utf-8")), path.parent
         except (OSError, UnicodeDecodeError) as error:
             raise InvalidConfig(f"{path}: the experiment file cannot be read ({error})") from error
-    return (config if isinstance(config, Mapping) else config.to_dict()), Path()
+    if isinstance(config, Mapping):
+        return plain(config), Path()
+    if not hasattr(config, "to_dict"):
+        raise InvalidConfig(
+            f"the experiment must be a path, fields with values or an ExperimentConfig, got {type(config).__name__}"
+        )
+    return config.to_dict(), Path()
 
 
 def _opened(path: Path) -> io.BufferedReader:

@@ -28,6 +28,7 @@ from ensembles.experiments.yaml_io import (
     Document,
     check_name,
     checked,
+    plain,
     problem,
     read_yaml,
     sentences,
@@ -124,7 +125,7 @@ class ExperimentConfig(Document):
 
     @classmethod
     def from_dict(cls, document: Any, *, stored: bool = False) -> Self:
-        """Read the plain values of an experiment file.
+        """Read the values of an experiment file, or what a program made of numbers of NumPy, paths and tuples.
 
         Parameters
         ----------
@@ -139,7 +140,7 @@ class ExperimentConfig(Document):
         if not isinstance(document, Mapping):
             known = ", ".join(cls.model_fields)
             raise InvalidConfig(f"experiment: must have the fields {known}, got {shown(document)}")
-        fields = dict(document)
+        fields = plain(document)
         context = {"format": _checked_format(fields.pop("format", 1)), "handed_in": not stored}
         try:
             return cls.model_validate(fields, context=context)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Any
 
+import numpy as np
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, ValidationInfo, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -18,6 +21,7 @@ __all__ = [
     "check_name",
     "check_new_name",
     "checked",
+    "plain",
     "problem",
     "read_yaml",
     "sentences",
@@ -111,6 +115,17 @@ def read_yaml(text: str) -> Any:
         raise InvalidConfig(f"experiment: not readable as YAML, character {error.character!r} is not allowed") from None
     except (RecursionError, ValueError, OverflowError):
         raise InvalidConfig("experiment: not readable as YAML, nested too deep or a number out of all bounds") from None
+
+
+def plain(value: Any) -> Any:
+    """Return what programs make, with numbers of NumPy, paths and tuples, as a file would say it; all else as it is."""
+    if isinstance(value, np.generic | np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, PurePath):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {plain(name): plain(one) for name, one in value.items()}
+    return [*map(plain, value)] if isinstance(value, list | tuple) else value
 
 
 def write_yaml(value: Any) -> str:

@@ -1,7 +1,9 @@
 """Experiment files: read, written back, and refused in words that name the field."""
 
 import pickle
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ensembles.experiments.config import CrossValidation, DatasetRef, ExperimentConfig, GivenSplit, Holdout, LearnerSpec
@@ -178,3 +180,18 @@ def test_a_learner_is_made_with_its_settings_and_seed() -> None:
 def test_order_matters_for_online_ensembles_and_not_for_batch_ones() -> None:
     methods = ("single", "bagging", "adaboost", "online_bagging", "online_boosting", "primed_online_boosting")
     assert [spec(method).order_matters for method in methods] == [False, False, False, True, True, True]
+
+
+def test_numbers_of_numpy_and_paths_are_what_a_file_would_say() -> None:
+    learners = [{"method": "online_bagging", "base": "naive_bayes", "n_estimators": n} for n in np.array([3, 5])]
+    given = {
+        "datasets": ({"file": Path("data", "car.csv")},),
+        "learners": learners,
+        "seed": np.int64(4),
+        "name": np.str_("x"),
+    }
+    protocol = {"kind": "holdout", "repeats": np.int32(2), "train_size": np.float64(0.5), "stratified": np.bool_(True)}
+    config = ExperimentConfig.from_dict({**SHORT, **given, "protocol": protocol})
+    assert ExperimentConfig.from_yaml(config.to_yaml()) == config
+    assert config.datasets[0].file == "data/car.csv"
+    assert [type(one.settings["n_estimators"]) for one in config.learners] == [int, int]

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ensembles.client import Lab
@@ -97,3 +98,13 @@ def test_a_given_test_file_may_go_with_the_catalogue(storage: Storage, lab: Lab,
     test = resolve_test_dataset(config, load_dataset("iris"), storage.open_dataset)
     assert test is not None
     assert len(test) == 150
+
+
+def test_a_document_made_in_python_may_hold_its_paths_and_numbers(storage: Storage, lab: Lab, tmp_path: Path) -> None:
+    files = [{"file": tmp_path / "fruit.csv", "target": "kind", "ignore": ("id",)}]
+    members = [{"method": "bagging", "base": "naive_bayes", "n_estimators": n} for n in np.array([3, 4])]
+    launched = lab.launch(document(datasets=files, learners=members, seed=np.int64(5)))
+    config = storage.get_experiment(launched.id).config
+    assert (config.seed, [one.settings["n_estimators"] for one in config.learners]) == (5, [3, 4])
+    with pytest.raises(InvalidConfig, match="the experiment must be a path, fields with values or an ExperimentConfig"):
+        lab.launch(None)  # type: ignore[arg-type]
