@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -113,6 +113,9 @@ def _finder(categories: tuple[str, ...]) -> Callable[[Any], str | None]:
             return text if text in known or text not in TEXT_MARKERS else None
         if isinstance(value, bool | np.bool_):
             return folded.get(_FOLDED[bool(value)], text)
+        if isinstance(value, Integral):  # exact, where floats are the same of several
+            near = numbers.get(float(value), text)
+            return near if _is(near, int(value)) else text
         if isinstance(value, Real | Decimal):
             return numbers.get(float(value), text)
         return text
@@ -132,10 +135,16 @@ def _where_single(categories: tuple[str, ...], read: Callable[[str], Any]) -> di
 
 
 def _number(text: str) -> float | None:
+    """Return the number that a text is; None of what only Python takes for one, `1_0` and digits of other alphabets."""
     try:
-        return float(text)
+        return float(text) if text.isascii() and "_" not in text else None
     except ValueError:
         return None
+
+
+def _is(text: str, whole: int) -> bool:
+    """Return whether a text that is a number is this one, to the last digit."""
+    return Decimal(text) == whole
 
 
 def _numeric(column: pd.Series[Any], name: str) -> npt.NDArray[np.float64]:

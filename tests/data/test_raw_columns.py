@@ -109,3 +109,19 @@ def test_an_example_without_a_class_is_refused(nothing):
 def test_an_empty_table_stays_empty():
     assert isinstance(table := table_of_raw(frame(size=[1.0])[:0], SCHEMA), Table)
     assert len(table) == 0
+
+
+def test_a_whole_number_is_no_category_that_only_a_float_takes_for_it():
+    schema = Schema((Attribute("id", "nominal", ("9007199254740992", "x")),))
+    found = table_of_raw({"id": [9007199254740993, 9007199254740992]}, schema)
+    assert found.codes[:, 0].tolist() == [UNSEEN, 0]
+    as_floats = table_of_raw({"id": [9007199254740992.0, np.nan]}, schema)
+    assert as_floats.codes[:, 0].tolist() == [0, MISSING]
+
+
+@pytest.mark.parametrize("text", ["1_0", "1_000.5", "١٢"])
+def test_a_text_that_only_python_takes_for_a_number_is_none(text):
+    with pytest.raises(InvalidData, match=f"attribute 'size' must be numeric as in training, got '{text}' in row 0"):
+        table_of_raw({"size": [text]}, Schema((SIZE,)))
+    coded = Schema((Attribute("code", "nominal", (text, "x")),))
+    assert table_of_raw({"code": [float(text), text]}, coded).codes[:, 0].tolist() == [UNSEEN, 0]
