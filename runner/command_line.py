@@ -172,7 +172,7 @@ def _add_serve(commands: "argparse._SubParsersAction[_Parser]") -> None:
     text = "start the web application"
     serve = commands.add_parser("serve", help=text, description=text.capitalize() + ".")
     serve.add_argument("--address", help="where to listen; else STREAMLIT_SERVER_ADDRESS, else 127.0.0.1")
-    serve.add_argument("--port", type=int, metavar="N", help="else STREAMLIT_SERVER_PORT, else 8501")
+    serve.add_argument("--port", type=_port, metavar="N", help="else STREAMLIT_SERVER_PORT, else 8501")
     serve.add_argument("--database", metavar="URL|@FILE", help=_DATABASE)
 
 
@@ -208,6 +208,12 @@ def _add_keeping(commands: "argparse._SubParsersAction[_Parser]") -> None:
 def _at_least_one(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be a whole number from 1 on, got {text!r}")
+    return int(text)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 65_535:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to 65535, got {text!r}")
     return int(text)
 
 

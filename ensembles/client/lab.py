@@ -12,6 +12,7 @@ import pandas as pd
 
 from ensembles.client.connection import Connection
 from ensembles.client.remote import RemoteDataset, RemoteExperiment, Visibility
+from ensembles.data.parquet import parquet_of
 from ensembles.errors import InvalidConfig, InvalidData
 from ensembles.experiments.yaml_io import plain, read_yaml, write_yaml
 
@@ -70,7 +71,7 @@ class Lab:
         config: "ExperimentConfig | Mapping[str, Any] | str | Path",
         *,
         visibility: Visibility | None = None,
-        tags: Iterable[str] = (),
+        tags: Iterable[str] | str = (),
     ) -> RemoteExperiment:
         """Launch an experiment, once, however often it has to be sent.
 
@@ -81,7 +82,7 @@ class Lab:
             something else is wrong with it.
         visibility : {"private", "team", "link"}, optional
             Who sees it and what is uploaded for it, besides its owner; else whom the lab shows what is new.
-        tags : iterable of str
+        tags : iterable of str, or one
 
         Raises
         ------
@@ -96,7 +97,7 @@ class Lab:
             "POST",
             "/experiments",
             content=lambda: text,
-            params={"visibility": visibility, "tag": list(tags)},
+            params={"visibility": visibility, "tag": _several(tags)},
             headers={"Content-Type": "application/yaml", "Idempotency-Key": uuid4().hex},
         )
         return RemoteExperiment(self._connection, self._connection.plain(answer))
@@ -106,7 +107,7 @@ class Lab:
         return RemoteExperiment(self._connection, self._connection.read(f"/experiments/{id}"))
 
     def experiments(
-        self, part: str = "", *, state: Sequence[str] = (), tag: Sequence[str] = ()
+        self, part: str = "", *, state: Sequence[str] | str = (), tag: Sequence[str] | str = ()
     ) -> list[RemoteExperiment]:
         """Return the experiments that you may see, the newest first.
 
@@ -114,10 +115,10 @@ class Lab:
         ----------
         part : str
             Of the name, the notes, a tag or a data set.
-        state, tag : sequence of str
+        state, tag : sequence of str, or one
             One of these; any when empty.
         """
-        wanted = {"q": part, "state": list(state), "tag": list(tag)}
+        wanted = {"q": part, "state": _several(state), "tag": _several(tag)}
         return self._experiments("/experiments", wanted)
 
     def deleted_experiments(self) -> list[RemoteExperiment]:
@@ -164,7 +165,7 @@ class Lab:
         InvalidInput
             The file cannot be used, or is too large.
         """
-        frame = file.to_parquet(index=False) if isinstance(file, pd.DataFrame) else None
+        frame = parquet_of(file) if isinstance(file, pd.DataFrame) else None
         path = None if isinstance(file, pd.DataFrame) else Path(file)
         settings = {"bins": bins, "numeric": numeric, "ignore": ignore, "missing": missing, "sheet": sheet}
         answer = self._connection.ask(
@@ -176,7 +177,7 @@ class Lab:
                 "filename": path.name if path else f"{name or 'frame'}.parquet",
                 "target": target,
                 "name": name,
-                "nominal": [nominal] if isinstance(nominal, str) else nominal,
+                "nominal": None if nominal is None else _several(nominal),
                 "skip_rows": skip_rows,
                 "visibility": visibility,
             },
@@ -245,6 +246,10 @@ def _read(config: Any) -> tuple[Any, Path]:
             f"the experiment must be a path, fields with values or an ExperimentConfig, got {type(config).__name__}"
         )
     return config.to_dict(), Path()
+
+
+def _several(given: Iterable[str] | str) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)
 
 
 def _opened(path: Path) -> io.BufferedReader:

@@ -194,7 +194,7 @@ class RemoteExperiment:
 
     def restore(self) -> Self:
         """Take it out of the bin."""
-        return self._act("/restore")
+        return self._act("/restore", again=False)
 
     def rename(self, name: str) -> Self:
         """Give it another name."""
@@ -275,7 +275,7 @@ class RemoteDataset:
 
     def restore(self) -> Self:
         """Take it out of the bin."""
-        return self._act("/restore")
+        return self._act("/restore", again=False)
 
     def rename(self, name: str) -> Self:
         """Give it another name; experiments keep the one that they were launched with."""
@@ -285,7 +285,7 @@ class RemoteDataset:
         """Say who sees it, besides its owner."""
         return self._act("/visibility", visibility=visibility)
 
-    def _act(self, action: str, **params: Any) -> Self:
-        answer = self._connection.ask("POST", f"/datasets/{self.sha256}{action}", params=params)
+    def _act(self, action: str, again: bool = True, **params: Any) -> Self:
+        answer = self._connection.ask("POST", f"/datasets/{self.sha256}{action}", again=again, params=params)
         self.facts = self._connection.plain(answer)
         return self

@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from ensembles.errors import InvalidInput
+from ensembles.reports.formatting import pluralize
 from storage import Storage, open_storage, restore_backup, write_backup
 from storage import export_all as write_archive
 from storage import import_all as read_archive
@@ -89,7 +90,7 @@ def _show(title: str, found: Sequence[tuple[str, str, int]]) -> None:
 
 
 def _content(experiments: int, datasets: int) -> str:
-    return f"{experiments:,} experiments, {datasets:,} data sets"
+    return f"{pluralize(experiments, 'experiment')}, {pluralize(datasets, 'data set')}"
 
 
 def _size(bytes_: int) -> str:

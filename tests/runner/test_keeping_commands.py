@@ -43,7 +43,7 @@ def test_backup_and_restore(url: str, tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["restore", file, "--database", url]) == 2
     assert "the database must be empty" in capsys.readouterr().err
     assert main(["restore", file, "--force", "--database", url]) == 0
-    assert capsys.readouterr().out == "Restored: 1 experiments, 1 data sets\n"
+    assert capsys.readouterr().out == "Restored: 1 experiment, 1 data set\n"
     assert names_in(url) == ["Kept"]
 
 
@@ -52,13 +52,13 @@ def test_everything_goes_into_an_archive_and_out_of_it(
 ) -> None:
     file, other = str(tmp_path / "all.zip"), f"sqlite:///{tmp_path / 'other.sqlite'}"
     assert main(["export-all", file, "--database", url]) == 0
-    assert capsys.readouterr().out.endswith(" kB, 1 experiments, 1 data sets\n")
+    assert capsys.readouterr().out.endswith(" kB, 1 experiment, 1 data set\n")
     with open_storage(url) as storage:
         assert [(one.action, one.kind, one.detail) for one in storage.list_audit(kind="archive")] == [
             ("exported", "archive", "all.zip")
         ]
     assert main(["import-all", file, "--database", other]) == 0
-    assert capsys.readouterr().out == "Imported: 1 experiments, 1 data sets\n"
+    assert capsys.readouterr().out == "Imported: 1 experiment, 1 data set\n"
     assert names_in(other) == ["Kept"]
     assert main(["import-all", file, "--database", other]) == 2
     assert capsys.readouterr().err == "import-all: the database must be empty, it holds something; name another one\n"
@@ -92,6 +92,7 @@ def test_clean_shows_first_and_deletes_what_is_named(url: str, capsys: pytest.Ca
     [
         (["clean", "--older-than", "3w"], "must be a number of days like 90d, at most 36500d, got '3w'"),
         (["backup", "x", "--keep", "0"], "must be a whole number from 1 on, got '0'"),
+        (["serve", "--port", "99999"], "must be a whole number from 1 to 65535, got '99999'"),
     ],
 )
 def test_what_cannot_be_meant_is_said(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ from pandas.testing import assert_frame_equal
 
 from ensembles.client import Lab, RemoteExperiment
 from ensembles.client.connection import Connection
-from ensembles.errors import Conflict, Forbidden, InvalidConfig, InvalidInput, LabUnreachable, NotFound
+from ensembles.errors import Conflict, Forbidden, InvalidConfig, InvalidData, InvalidInput, LabUnreachable, NotFound
 from ensembles.reports.tables import trial_table
 from runner.command_line import main
 from storage import Storage
@@ -47,6 +47,8 @@ def test_experiments_are_launched_found_and_cancelled(storage: Storage, lab: Lab
     assert [one.id for one in lab.experiments()] == [one.id for one in reversed(launched)]
     assert [one.id for one in lab.experiments("by FILE")] == [launched[1].id]
     assert [one.id for one in lab.experiments(tag=["nightly"], state=["waiting"])] == [launched[0].id]
+    assert [one.id for one in lab.experiments(tag="nightly", state="waiting")] == [launched[0].id]
+    assert lab.launch(config, tags="weekly").facts["tags"] == ["weekly"]
     assert storage.get_experiment(launched[0].id).config == config
     assert [launched[0].pause().facts["paused"], launched[0].resume().facts["paused"]] == [True, False]
     assert launched[0].cancel().state == "cancelled"
@@ -175,8 +177,32 @@ def test_an_answer_that_was_lost_is_asked_for_again_where_that_does_no_harm() ->
     assert lab.launch(make_config()).id == "abc"
     assert heard[0] == heard[1]
     assert len(heard[0][0]) == 32
+
+
+def test_a_frame_that_no_file_can_hold_is_refused_before_it_is_sent() -> None:
+    lab = Lab("http://lab", transport=httpx2.MockTransport(lambda _: pytest.fail("it was sent")))
+    for cells in ([1, "a"], [1j, 2j]):
+        with pytest.raises(
+            InvalidData, match="column 'x' must hold texts, truth values, numbers or dates, all of one kind"
+        ):
+            lab.upload(
+                pd.DataFrame({"x": pd.Series(cells, dtype=object if "a" in cells else None), "class": ["a", "b"]})
+            )
+
+
+@pytest.mark.parametrize("deed", [RemoteExperiment.delete, RemoteExperiment.restore])
+def test_what_is_not_there_any_more_the_second_time_is_asked_for_once(
+    deed: Callable[[RemoteExperiment], object],
+) -> None:
+    heard: list[str] = []
+
+    def lose(request: httpx2.Request) -> httpx2.Response:
+        heard.append(request.url.path)
+        raise httpx2.ReadError("reset by peer")
+
     with pytest.raises(LabUnreachable):
-        RemoteExperiment(connection(lambda _: (_ for _ in ()).throw(httpx2.ReadError("x")))[0], {"id": "abc"}).delete()
+        deed(RemoteExperiment(connection(lose)[0], {"id": "abc"}))
+    assert len(heard) == 1
 
 
 def test_a_token_may_be_read_of_a_file_with_its_line_feed() -> None:
