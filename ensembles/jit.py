@@ -100,7 +100,8 @@ def _writable_folder(home: pathlib.Path, own: pathlib.Path) -> pathlib.Path:
     if not _is_writable(elsewhere):
         elsewhere = pathlib.Path(tempfile.mkdtemp(prefix="kernels-"))
         atexit.register(shutil.rmtree, elsewhere, ignore_errors=True)
-    for file in [*folder.rglob("*.nb?"), *folder.glob("warm-*")]:
+    kept = [*folder.rglob("*.nb?"), *folder.glob("warm-*")] if os.path.isdir(folder) else []
+    for file in kept:
         link = elsewhere / file.relative_to(folder)
         with suppress(OSError):  # it is there by another process, or was compiled here; without room it is compiled
             link.parent.mkdir(parents=True, exist_ok=True)
@@ -109,8 +110,8 @@ def _writable_folder(home: pathlib.Path, own: pathlib.Path) -> pathlib.Path:
 
 
 def _is_writable(folder: pathlib.Path) -> bool:
-    """Return whether a folder can be written to, or made."""
-    return os.access(next(place for place in (folder, *folder.parents) if place.exists()), os.W_OK)
+    """Return whether a folder can be written to, or made; what one may not even look at cannot."""
+    return os.access(next(place for place in (folder, *folder.parents) if os.path.exists(place)), os.W_OK)
 
 
 def compiler_version() -> str:

@@ -92,36 +92,6 @@ def test_a_new_process_takes_kernels_from_the_disk(tmp_path):
 
 
 @pytest.mark.compiled
-def test_kernels_of_a_folder_that_is_only_read_are_taken_and_new_ones_kept_elsewhere(tmp_path):
-    """As in a container, whose image has them: Numba takes nothing from where it cannot write."""
-    (tmp_path / "kept.py").write_text(KEPT)
-    image, home = tmp_path / "image", tmp_path / "home"
-    home.mkdir()
-    folders = {
-        "ENSEMBLE_LAB_CACHE": str(image),
-        "PYTHONPATH": str(tmp_path),
-        "NUMBA_DISABLE_JIT": "0",
-        "HOME": str(home),
-    }
-    assert run("import kept; print(*kept.counted())", **folders).split() == ["0", "1"]
-    (kernels,) = (image / "kernels").iterdir()
-    (kernels / "warm-here").touch()
-    (kernels / "warming.lock").touch()
-    before = sorted(image.rglob("*"))
-    may = f"lambda at, how, may=os.access: not str(at).startswith({str(image)!r}) and may(at, how)"
-    only_read = f"import os; os.access = {may}"
-    use = "import kept; from ensembles.jit import kernels_folder; print(*kept.counted(), kernels_folder())"
-    taken = home / ".cache" / "ensemble-lab" / "kernels" / kernels.name
-    assert run(f"{only_read}; {use}", **folders).split() == ["1", "0", str(taken)]
-    assert (taken / "warm-here").exists()  # so that nobody warms again
-    assert not (taken / "warming.lock").exists()  # it is opened to be written
-    (tmp_path / "kept.py").write_text(KEPT.replace("2.0 *", "6.0 / 3.0 *"))
-    assert run(f"{only_read}; {use}", **folders).split()[:2] == ["0", "1"]
-    assert run(f"{only_read}; {use}", **folders).split()[:2] == ["1", "0"]
-    assert sorted(image.rglob("*")) == before
-
-
-@pytest.mark.compiled
 def test_a_part_is_written_down_once_for_all_kernels_constants_and_widths(tmp_path, monkeypatch):
     monkeypatch.setenv("ENSEMBLE_LAB_CACHE", str(tmp_path))  # from the disk it would not be compiled at all
     written = []
