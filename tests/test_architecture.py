@@ -102,7 +102,7 @@ def name_of(path):
 
 
 MAY_IMPORT = {
-    "ensembles/client": ("experiments",),
+    "ensembles/client": ("data", "experiments"),
     "ensembles/data": (),
     "ensembles/learners": ("data",),
     "ensembles/methods": ("data", "learners"),
