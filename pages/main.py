@@ -17,6 +17,9 @@ from pages.parts.text import escape_markdown
 from pages.parts.who import open_by_link
 from storage import NOBODY, Actor
 
+_NOT_ALLOWED = "Your role does not let you open this page; an admin can give you another."
+_NO_ACCOUNTS = "Nobody signs in here, so nobody has an account."
+
 
 def run(page: StreamlitPage, actor: Actor) -> None:
     """Run a page for who may open it; have strangers sign in, and tell others in a sentence."""
@@ -29,7 +32,7 @@ def run(page: StreamlitPage, actor: Actor) -> None:
         draw_notice()
         if not about.may_be_opened_by(actor):
             st.title(page.title, anchor=False)
-            st.info("Your role does not let you open this page; an admin can give you another.", icon=":material/lock:")
+            st.info(_NO_ACCOUNTS if actor.may(about.needs) else _NOT_ALLOWED, icon=":material/lock:")
             return
     with kept_address(page.url_path):
         page.run()

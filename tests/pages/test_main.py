@@ -43,6 +43,12 @@ def test_a_database_that_cannot_be_reached_is_one_sentence(
     assert app.error[0].value.startswith("database\\:")
 
 
+def test_where_nobody_signs_in_nobody_has_an_account(open_page: OpenPage) -> None:
+    app = open_page("account.py")
+    assert [info.value for info in app.info] == ["Nobody signs in here, so nobody has an account."]
+    assert app.title[0].value == "Account"
+
+
 def test_the_logo_follows_the_theme() -> None:
     assert "#11171a" in logo("light")
     assert logo(None) == logo("light")
