@@ -138,7 +138,7 @@ def test_what_waits_for_the_database_has_its_limit(
         wait_until(lambda: storage.get_experiment(record.id).done > 5, "trials end")
         away.set()
         with pytest.raises(StorageError, match="the database cannot be reached"):
-            run.result(timeout=120)
+            run.result(timeout=480)
     away.clear()
     assert storage.get_experiment(record.id).state == "running"
 
@@ -158,7 +158,7 @@ def test_a_run_survives_a_restart_of_its_server(
             wait_until(lambda: bool(said.append(capsys.readouterr().err) or "".join(said)), "the run says so")
             server.start()
             before = storage.finished_keys(record.id)
-            last = run.result(timeout=120)
+            last = run.result(timeout=480)
         assert (last.state, last.done, last.failed) == ("finished", 150, 0)
         assert 10 < len(before) < 150
     [sentence] = "".join(said).splitlines()
@@ -179,7 +179,7 @@ def test_a_run_does_not_wait_for_ever(
         wait_until(lambda: storage.get_experiment(record.id).done > 10, "trials end")
         away.set()
         with pytest.raises(StorageError, match="the database cannot be reached"):
-            run.result(timeout=120)
+            run.result(timeout=480)
     away.clear()
     assert storage.get_experiment(record.id).state == "running", "its lease ends, and another runner goes on"
 
@@ -196,7 +196,7 @@ def test_a_run_that_lost_its_experiment_to_another_awaits_the_end(
         storage.release(record.id, "me")
         assert storage.take_experiment(record.id, "other", 60.0) is not None
         storage.finish(record.id, "finished", runner="other")
-        assert run.result(timeout=120).state == "finished"
+        assert run.result(timeout=480).state == "finished"
 
 
 @pytest.mark.parametrize("how", ["cancelled", "waiting", "silent"])

@@ -108,7 +108,7 @@ def test_a_deleted_experiment_stops(storage: Storage, cluster: Cluster, fake: Fa
     running.start()
     wait_until(lambda: storage.get_experiment(record.id).done > 5, "trials end")
     storage.delete_experiment(record.id)
-    running.join(timeout=120)
+    running.join(timeout=480)
     assert not running.is_alive()
     assert storage.count_experiments() == 0
 

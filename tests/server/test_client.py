@@ -271,7 +271,7 @@ def test_a_life_of_an_experiment_on_a_server(tmp_path: Path, capsys: pytest.Capt
     try:
         told: list[int] = []
         with Lab(server.url) as lab:
-            ended = lab.launch(file).wait(timeout=240, on_progress=lambda done, *_: told.append(done))
+            ended = lab.launch(file).wait(timeout=600, on_progress=lambda done, *_: told.append(done))
             ours, trials = ended.summary(), ended.trials()
         denied = httpx2.get(f"{server.url}/api/v1/whoami", headers=headers_of("lab_wrong"))
     finally:

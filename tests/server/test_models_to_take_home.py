@@ -45,7 +45,7 @@ def experiment(lab: Lab) -> str:
 def test_a_client_takes_a_model_home(storage: Storage, lab: Lab, experiment: str) -> None:
     runner = Thread(target=serve, args=(storage,))
     runner.start()
-    model = lab.experiment(experiment).model(LABEL, "Iris", timeout=300)
+    model = lab.experiment(experiment).model(LABEL, "Iris", timeout=600)
     runner.join()
     iris = load_dataset("iris")
     assert (model.predict(iris.X) == iris.y).mean() > 0.9
@@ -64,7 +64,7 @@ def test_what_could_not_be_trained_is_said(storage: Storage, lab: Lab, experimen
     runner = Thread(target=serve, args=(storage, "it gave up again"))
     runner.start()
     with pytest.raises(InvalidInput, match=f"{LABEL} on Iris could not be trained: it gave up again"):
-        remote.model(**BAYES, timeout=300)
+        remote.model(**BAYES, timeout=600)
     runner.join()
 
 
