@@ -90,6 +90,11 @@ class Reading:
         return int((~self.missing).sum())
 
     @cached_property
+    def span(self) -> float:
+        """How far apart the smallest and the largest number are; 0 without a number."""
+        return float(np.ptp(self._there)) if self.is_numeric else 0.0
+
+    @cached_property
     def n_categories(self) -> int:
         """Number of categories that these values make. Texts count as they are written: 1 and 1.0 are two."""
         return self.distinct if self.column.holds_numbers else int((~self.missing).sum())

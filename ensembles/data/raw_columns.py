@@ -114,8 +114,8 @@ def _finder(categories: tuple[str, ...]) -> Callable[[Any], str | None]:
         if isinstance(value, bool | np.bool_):
             return folded.get(_FOLDED[bool(value)], text)
         if isinstance(value, Integral):  # exact, where floats are the same of several
-            near = numbers.get(float(value), text)
-            return near if _is(near, int(value)) else text
+            near = numbers.get(int(value), text)
+            return near if Decimal(near) == int(value) else text
         if isinstance(value, Real | Decimal):
             return numbers.get(float(value), text)
         return text
@@ -140,11 +140,6 @@ def _number(text: str) -> float | None:
         return float(text) if text.isascii() and "_" not in text else None
     except ValueError:
         return None
-
-
-def _is(text: str, whole: int) -> bool:
-    """Return whether a text that is a number is this one, to the last digit."""
-    return Decimal(text) == whole
 
 
 def _numeric(column: pd.Series[Any], name: str) -> npt.NDArray[np.float64]:

@@ -147,7 +147,7 @@ def _of_column(reading: Reading, guess: ColumnGuess, kind: str) -> list[DataWarn
     if n >= _FEWEST_ROWS and distinct == n and (kind == "nominal" or reading.is_whole):
         sentence = f"Column “{name}” differs in every row, like the number of a row: a learner may learn it by heart."
         return [DataWarning(sentence, "kind", "Leave it out", (name,))]
-    if kind == "numeric" and reading.is_numeric and np.ptp(reading.numbers[~reading.missing]) < _LEAST_SPREAD:
+    if kind == "numeric" and 0.0 < reading.span < _LEAST_SPREAD:
         sentence = (
             f"The numbers of “{name}” differ by less than a millionth, which tells nothing to naive Bayes, also in leaves "
             "of Hoeffding trees: give them in a smaller unit."

@@ -118,14 +118,27 @@ def read_yaml(text: str) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return what programs make, with numbers of NumPy, paths and tuples, as a file would say it; all else as it is."""
+    """Return what programs make, with numbers of NumPy, paths and tuples, as a file would say it; all else as it is.
+
+    Raises
+    ------
+    InvalidConfig
+        It is nested too deep, or in itself.
+    """
+    try:
+        return _plain(value)
+    except RecursionError:
+        raise InvalidConfig("experiment: not readable, nested too deep") from None
+
+
+def _plain(value: Any) -> Any:
     if isinstance(value, np.generic | np.ndarray):
-        return plain(value.tolist())
+        return _plain(value.tolist())
     if isinstance(value, PurePath):
         return str(value)
     if isinstance(value, Mapping):
-        return {plain(name): plain(one) for name, one in value.items()}
-    return [*map(plain, value)] if isinstance(value, list | tuple) else value
+        return {name: _plain(one) for name, one in value.items()}
+    return [*map(_plain, value)] if isinstance(value, list | tuple) else value
 
 
 def write_yaml(value: Any) -> str:

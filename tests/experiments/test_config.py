@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ensembles.errors import InvalidConfig
 from ensembles.experiments.config import CrossValidation, DatasetRef, ExperimentConfig, GivenSplit, Holdout, LearnerSpec
 
 WHOLE = """
@@ -195,3 +196,11 @@ def test_numbers_of_numpy_and_paths_are_what_a_file_would_say() -> None:
     assert ExperimentConfig.from_yaml(config.to_yaml()) == config
     assert config.datasets[0].file == "data/car.csv"
     assert [type(one.settings["n_estimators"]) for one in config.learners] == [int, int]
+
+
+def test_what_is_nested_in_itself_or_has_no_name_for_a_field_is_refused() -> None:
+    endless: list[object] = []
+    endless.append(endless)
+    for more, sentence in (({"name": endless}, "nested too deep"), ({("a", "b"): 1}, "unknown field")):
+        with pytest.raises(InvalidConfig, match=sentence):
+            ExperimentConfig.from_dict({**SHORT, **more})
