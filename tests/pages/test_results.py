@@ -168,7 +168,7 @@ def test_a_cancelled_experiment_keeps_what_had_ended(storage, open_results):
 
 def test_failed_trials_are_counted_and_said_but_never_markup(storage, open_results):
     page = open_results(experiment=add_experiment(storage, failing=(2,)))
-    assert "8 of 24 trials failed" in texts(page)
+    assert "8 of 24 trials failed** and are left out of every mean: a mean is of the splits" in texts(page)
     assert r"\<b\>Iris\<\/b\>" in texts(page)
     assert page.table[0].value.iloc[0, 2] == "–"
 
@@ -177,7 +177,7 @@ def test_when_every_trial_failed_there_are_only_the_trials(storage, open_results
     page = open_results(experiment=add_experiment(storage, failing=(0, 1, 2)), view="Scatterplots")
     assert not page.segmented_control
     assert [button.label for button in page.get("download_button")][-1] == "Every trial (CSV)"
-    assert "24 of 24 trials failed" in texts(page)
+    assert "24 of 24 trials failed**." in texts(page), "there is no mean to speak of"
 
 
 def test_an_experiment_that_could_not_run_says_why(storage, open_results):

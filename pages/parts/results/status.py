@@ -130,7 +130,8 @@ def draw_outcome(record: ExperimentRecord, results: Results | None) -> None:
     failed = len(results.failed)
     of_all = f"{failed:,} of {pluralize(len(results.trials), 'trial')} failed"
     with st.container(border=True, key="results_failures"):
-        st.markdown(f":material/warning: **{of_all}** and {'is' if failed == 1 else 'are'} {LEFT_OUT}.")
+        means = "" if results.finished.empty else f" and {'is' if failed == 1 else 'are'} {LEFT_OUT}"
+        st.markdown(f":material/warning: **{of_all}**{means}.")
         sentences = failures["Failure"].drop_duplicates()
         for sentence in sentences.head(_SENTENCES):
             st.caption(escape_markdown(sentence))
