@@ -2,7 +2,7 @@
 
 Seven letters a row, for a stranger, who has just opened a link, a reader, a member, the owner, an admin, and whoever comes
 where nobody signs in: `+` opens it, `-` is asked to sign in, `r` is told that their role does not let them,
-`?` does not find it. Of files and deeds, `+` stands for those that are offered.
+`n` that nobody has an account, `?` does not find it. Of files and deeds, `+` stands for those that are offered.
 """
 
 from collections.abc import Callable, Mapping
@@ -53,7 +53,7 @@ PAGES = [
     Asked("learners.py", {}, "--+++++"),
     Asked("papers.py", {}, "--+++++"),
     Asked("papers.py", {"table": "oza2001/3.4"}, "--+++++"),
-    Asked("account.py", {}, "--++++r"),
+    Asked("account.py", {}, "--++++n"),
     Asked("admin.py", {}, "--rrr++"),
     Asked("admin.py", {"about": "People"}, "--rrr++"),
     Asked("admin.py", {"about": "Log"}, "--rrr++"),
@@ -144,6 +144,8 @@ def _open(app: AppTest, page: str, query: Mapping[str, str]) -> AppTest:
 def outcome(app: AppTest) -> str:
     if any("role does not let you" in one.value for one in app.info):
         return "r"
+    if any("nobody has an account" in one.value for one in app.info):
+        return "n"
     if app.error:
         return "?"
     return "-" if (labels(app), texts(app)) == (["Sign in"], "Ensemble Lab") else "+"
