@@ -85,7 +85,7 @@ class ModelDesk:
                 self._storage.fail_model(task, self._runner, reason)
         except EnsembleLabError as error:  # the lease ends, and another one trains it
             _log.warning("a model of experiment %s was lost: %s", task.experiment.id, error)
-        _log.info("a model of experiment %s: over after %.1f s", task.experiment.id, time.monotonic() - begun)
+        _log.info("a model of experiment %s: let go after %.1f s", task.experiment.id, time.monotonic() - begun)
 
     def _train(self, task: ModelTask) -> None:
         experiment = task.experiment

@@ -127,7 +127,7 @@ class Shift:
                     self._storage.finish(record.id, "failed", reason, runner=runner)
             except StorageError:
                 _log.warning("experiment %s: lost the database; it goes on when that is back", record.id)
-        _log.info("experiment %s: over after %.1f s", record.id, time.monotonic() - begun)
+        _log.info("experiment %s: let go after %.1f s", record.id, time.monotonic() - begun)
 
 
 @dataclass(frozen=True)

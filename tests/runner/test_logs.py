@@ -24,10 +24,10 @@ def line_of(message: str, *given: object, formatter: logging.Formatter | None = 
 
 
 def test_a_line_tells_when_who_and_what() -> None:
-    told = line_of("experiment %s: over after %.1f s\nwell", "abc", 1.25)
+    told = line_of("experiment %s: let go after %.1f s\nwell", "abc", 1.25)
     moment = told.pop("time")
     assert (len(moment), moment[-6:]) == (29, "+00:00")
-    message = "experiment abc: over after 1.2 s\nwell"
+    message = "experiment abc: let go after 1.2 s\nwell"
     assert told == {"level": "WARNING", "logger": "runner.test", "message": message, "experiment": "abc"}
 
 
