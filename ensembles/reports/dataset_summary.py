@@ -165,7 +165,8 @@ def _values(dataset: Dataset, position: int, numbers: str) -> npt.NDArray[Any]:
     column = dataset.table.column(position)
     if dataset.attributes[position].kind == "numeric":
         return pd.Series(column).rank().to_numpy() if numbers == "spearman" else column
-    counts = np.bincount(column[column >= 0], minlength=1)
+    codes = column.astype(np.int64, copy=False)
+    counts = np.bincount(codes[codes >= 0], minlength=1)
     if len(counts) <= _MOST_VALUES:
         return column
     place = np.full(len(counts), _MOST_VALUES)
@@ -202,7 +203,7 @@ def _correlation_ratio(numbers: Floats, codes: npt.NDArray[np.int64]) -> float:
     counts, sums, whole = counts[counts > 0], sums[counts > 0], numbers @ numbers
     if len(counts) < 2 or whole <= 0:
         return float("nan")
-    return float(np.sqrt(min((sums**2 / counts).sum() / whole, 1.0)))
+    return float(np.sqrt(np.minimum((sums**2 / counts).sum() / whole, 1.0)))
 
 
 def _cramers_v(a: npt.NDArray[np.int64], b: npt.NDArray[np.int64]) -> float:

@@ -38,7 +38,7 @@ def folds_of(labels: Labels, most: int, seed: int) -> list[tuple[Labels, Labels]
     counts = counts[counts > 0]
     if counts.max() < 2:
         return []
-    n_folds = int(min(most, max(counts.min(), 2)))
+    n_folds = min(most, max(int(counts.min()), 2))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)  # it is in one fold only
         return [*StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(np.zeros(len(labels)), labels)]
