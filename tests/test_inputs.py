@@ -188,6 +188,32 @@ def test_truth_values_beside_numbers_are_no_classes():
 def test_classes_of_several_kinds_are_refused():
     with pytest.raises(InvalidData, match=r"^naive_bayes: classes must be of one kind, got 'a', None$"):
         NaiveBayesClassifier().partial_fit([[1.0], [2.0]], ["a", "a"], classes=["a", None])
+    with pytest.raises(InvalidData, match=r"^naive_bayes: classes must be of one kind, got 1, 'a'$"):
+        NaiveBayesClassifier().partial_fit([[1.0], [2.0]], ["a", "1"], classes=[1, "a"])
+
+
+@pytest.mark.parametrize(
+    ("known", "later"), [([9, 10], ["9", "10"]), (["no", "yes"], [0, 1]), ([2**62, 2**62 + 1], [0.0, 1.0])], ids=str
+)
+def test_later_classes_are_of_the_kind_of_the_first(known, later):
+    """They were made texts, or numbers with fewer digits: classes changed places, or two became one."""
+    X = [[1.0], [2.0]]
+    model = NaiveBayesClassifier().partial_fit(X, known)
+    before = model.predict_proba(X)
+    sentence = "^naive_bayes: y must hold classes of the kind of those known, "
+    with pytest.raises(InvalidData, match=sentence):
+        model.partial_fit(X, later)
+    with pytest.raises(InvalidData, match=sentence):
+        model.learn_one(X[0], later[0])
+    assert model.classes_.tolist() == sorted(known)
+    assert (model.predict_proba(X) == before).all()
+
+
+def test_later_classes_may_be_numbers_of_another_type_and_longer_texts():
+    model = NaiveBayesClassifier().partial_fit([[1.0], [2.0]], np.array([3, 1], dtype=np.int8))
+    assert model.partial_fit([[1.0], [2.0]], [2.0, 300.0]).classes_.tolist() == [1, 2, 3, 300]
+    model = NaiveBayesClassifier().partial_fit([[1.0], [2.0]], ["a", "b"])
+    assert model.partial_fit([[1.0]], np.array(["longer"], dtype=object)).classes_.tolist() == ["a", "b", "longer"]
 
 
 @pytest.mark.parametrize("cells", [[1, None, "x", 2.5], [2.5, 3, True, 4]])

@@ -30,10 +30,9 @@ def checked_classes(learner: Any, present: Classes, declared: Any, first: bool) 
     """Return the classes known so far, or declared, and those known from now on."""
     known = present if first else learner.classes_
     if declared is not None:
-        try:
-            stated = np.unique(declared)
-        except TypeError:
-            raise InvalidData(f"{learner.key}: classes must be of one kind, got {listed(declared)}") from None
+        stated = _joined(declared)
+        if stated is None:
+            raise InvalidData(f"{learner.key}: classes must be of one kind, got {listed(declared)}")
         if not first and not np.array_equal(stated, known):
             raise InvalidData(
                 f"{learner.key}: classes must be those declared at the start, {listed(known)}, got {listed(stated)}"
@@ -43,7 +42,11 @@ def checked_classes(learner: Any, present: Classes, declared: Any, first: bool) 
             raise InvalidData(
                 f"{learner.key}: y must be among the declared classes {listed(known)}, got {listed(present)}"
             )
-    grown = known if first or _are_among(present, known) else np.union1d(known, present)
+    grown = known if first or _are_among(present, known) else _joined(known, present)
+    if grown is None:
+        raise InvalidData(
+            f"{learner.key}: y must hold classes of the kind of those known, {listed(known)}, got {listed(present)}"
+        )
     if learner.binary_only and len(grown) > 2:
         raise InvalidData(f"{learner.key}: y must have two classes at most, got {len(grown)}: {listed(grown)}")
     if learner.needs_classes and len(grown) > len(known):
@@ -51,6 +54,16 @@ def checked_classes(learner: Any, present: Classes, declared: Any, first: bool) 
             f"{learner.key}: all classes must be declared at the start, {listed(known)}, got {listed(present)}"
         )
     return known, grown
+
+
+def _joined(*parts: Any) -> Classes | None:
+    """Return distinct classes in order; None where NumPy makes others of them, of numbers texts or numbers cut short."""
+    try:
+        joined = np.unique(np.concatenate([np.ravel(part) for part in parts]))
+    except TypeError:
+        return None
+    given = [np.ravel(np.asarray(part, dtype=object)).tolist() for part in parts]
+    return joined if {*joined.tolist()} == {label for labels in given for label in labels} else None
 
 
 def _are_among(present: Classes, known: Classes) -> bool:
