@@ -1,13 +1,17 @@
 """Values and names as people write them: `0`, not `np.int64(0)`, and none twice."""
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-__all__ = ["distinct", "listed", "written"]
+__all__ = ["UNKNOWN", "as_shown", "distinct", "listed", "number", "written"]
+
+UNKNOWN = "–"
 
 _MOST = 10  # values listed in a sentence
+_NOTHING, _TINY = 1e-10, 0.00005  # what four decimals show as nothing is something above the first
 
 
 def written(value: Any) -> str:
@@ -19,6 +23,23 @@ def listed(values: Iterable[Any]) -> str:
     """Return values as they stand in a sentence, the first ten of them if there are more."""
     words = [written(value) for value in values]
     return ", ".join(words if len(words) <= _MOST else [*words[:_MOST], f"... ({len(words):,} in all)"])
+
+
+def number(value: float) -> str:
+    """Return a measure with four decimals, "0.9017", large ones with fewer: "580,712"; an unknown one as a dash.
+
+    One that would be "0.0000" has two digits that tell it, "0.0000075", unless it is nothing but rounding.
+    """
+    if not math.isfinite(value):
+        return UNKNOWN
+    if _NOTHING < abs(value) < _TINY:
+        return f"{value:.{1 - math.floor(math.log10(abs(value)))}f}"
+    return f"{value:.{4 if abs(value) < 100 else 1}f}" if abs(value) < 10_000 else f"{value:,.0f}"
+
+
+def as_shown(value: float) -> float:
+    """Return a number as it reads where `number` writes it, so that what looks the same is the same."""
+    return float(number(value).replace(",", "")) if math.isfinite(value) else value
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:

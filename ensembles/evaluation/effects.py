@@ -10,10 +10,11 @@ from scipy import stats
 
 from ensembles.evaluation.checks import HIGHEST_SEED, check_not_negative, check_whole, paired_values
 from ensembles.evaluation.finding import FIRST_AND_SECOND, Values, format_p, gains_of
+from ensembles.wording import as_shown
 
 __all__ = ["ErrorReduction", "Posterior", "WinTieLoss", "bayesian_signed_rank", "error_reduction", "win_tie_loss"]
 
-_SHOWN_DECIMALS = 4
+_DECIMALS = 12
 _SAMPLES = 50_000
 _PRIOR_WEIGHT = 0.5
 _OF_THE_DRAWS = 0.01  # two probabilities of 50,000 draws that lie this close may change places with another seed
@@ -21,7 +22,7 @@ _OF_THE_DRAWS = 0.01  # two probabilities of 50,000 draws that lie this close ma
 
 @dataclass(frozen=True)
 class WinTieLoss:
-    """On how many data sets the second learner is better, equal (at the four decimals shown) and worse.
+    """On how many data sets the second learner is better, equal (at the digits shown) and worse.
 
     `p_value` is of the two-sided sign test, which leaves ties out; None without a win or a loss.
     """
@@ -84,14 +85,14 @@ class Posterior:
 def win_tie_loss(
     first: Values, second: Values, *, lower_is_better: bool = False, names: tuple[str, str] = FIRST_AND_SECOND
 ) -> WinTieLoss:
-    """Count data sets by which learner is the better one, at the four decimals that are shown.
+    """Count data sets by which learner is the better one, at the digits that are shown.
 
     Parameters
     ----------
     first, second : array_like of float, shape (n_datasets,)
         Means on the same data sets; NaN is missing.
     """
-    shown = [np.round(values, _SHOWN_DECIMALS) for values in paired_values("win_tie_loss", first, second)]
+    shown = [[*map(as_shown, values.tolist())] for values in paired_values("win_tie_loss", first, second)]
     gains = gains_of(*shown, lower_is_better=lower_is_better)
     wins, ties, losses = int(np.sum(gains > 0)), int(np.sum(gains == 0)), int(np.sum(gains < 0))
     if not wins + ties + losses:
@@ -194,9 +195,9 @@ def _shares(gains: npt.NDArray[np.float64], rope: float, rng: np.random.Generato
     themselves where there is no margin.
     """
     values = np.append(0.0, gains)
-    sums = np.round(values[:, np.newaxis] + values, _SHOWN_DECIMALS * 3)
+    sums = np.round(values[:, np.newaxis] + values, _DECIMALS)
     weights = rng.dirichlet(np.append(_PRIOR_WEIGHT, np.ones(gains.size)), _SAMPLES)
-    above, below = ((signed > round(2.0 * rope, _SHOWN_DECIMALS * 3)).astype(float) for signed in (sums, -sums))
+    above, below = ((signed > round(2.0 * rope, _DECIMALS)).astype(float) for signed in (sums, -sums))
     right, left = (np.einsum("si,si->s", weights @ step, weights) for step in (above, below))
     winners = np.argmax(np.column_stack([left, 1.0 - left - right, right]), axis=1)
     return np.bincount(winners, minlength=3) / _SAMPLES

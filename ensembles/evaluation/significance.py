@@ -27,6 +27,7 @@ from ensembles.evaluation.finding import (
     make_finding,
     no_answer,
 )
+from ensembles.wording import number
 
 __all__ = [
     "ASSUMES",
@@ -268,7 +269,7 @@ def _is(number: int) -> str:
 
 
 def _signed(gain: float) -> str:
-    return f"{gain:+.4f}".replace("-", "−")
+    return f"{'−' if gain < 0 else '+'}{number(abs(gain))}"
 
 
 def _counted(number: int, noun: str) -> str:

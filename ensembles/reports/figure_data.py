@@ -133,7 +133,7 @@ class TimePoint:
 
 
 def scatter_points(results: Results, across: int, up: int, measure: str = "error") -> Scatter:
-    """Compare two learners data set by data set, by their means at the four decimals that are shown.
+    """Compare two learners data set by data set, by their means at the digits that are shown.
 
     Parameters
     ----------
@@ -152,7 +152,8 @@ def scatter_points(results: Results, across: int, up: int, measure: str = "error
 
 
 def _verdict(measure: str, x: float, y: float) -> Verdict:
-    gain = round(x, 4) - round(y, 4) if formatting.lower_is_better(measure) else round(y, 4) - round(x, 4)
+    gain = formatting.as_shown(y) - formatting.as_shown(x)
+    gain = -gain if formatting.lower_is_better(measure) else gain
     return "equal" if gain == 0 else "better" if gain > 0 else "worse"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from ensembles.evaluation.measures import KNOWN
+from ensembles.wording import UNKNOWN, as_shown, number
 
 __all__ = [
     "UNKNOWN",
@@ -29,9 +30,7 @@ __all__ = [
 ]
 
 _MINUTE, _HOUR = 60.0, 3600.0
-UNKNOWN = "–"
 _LONGEST_STEM = 60
-_NOTHING, _TINY = 1e-10, 0.00005  # what four decimals show as nothing is something above the first
 
 
 def measure_name(measure: str) -> str:
@@ -42,23 +41,6 @@ def measure_name(measure: str) -> str:
 def lower_is_better(measure: str) -> bool:
     """Whether a smaller value of `measure` is the better one."""
     return measure in KNOWN and KNOWN[measure].better == "lower"
-
-
-def number(value: float) -> str:
-    """Return a measure with four decimals, "0.9017", large ones with fewer: "580,712"; an unknown one as a dash.
-
-    One that would be "0.0000" has two digits that tell it, "0.0000075", unless it is nothing but rounding.
-    """
-    if not math.isfinite(value):
-        return UNKNOWN
-    if _NOTHING < abs(value) < _TINY:
-        return f"{value:.{1 - math.floor(math.log10(abs(value)))}f}"
-    return f"{value:.{4 if abs(value) < 100 else 1}f}" if abs(value) < 10_000 else f"{value:,.0f}"
-
-
-def as_shown(value: float) -> float:
-    """Return a number as it reads where `number` writes it, so that what looks the same is the same."""
-    return float(number(value).replace(",", "")) if math.isfinite(value) else value
 
 
 def difference(value: float) -> str:

@@ -49,6 +49,15 @@ def test_wins_are_counted_at_the_decimals_shown():
     assert_finite(win_tie_loss([], []))
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "wins"), [(7.5e-6, 15e-6, 2), (580_712.3, 580_712.4, 0), (1234.56, 1234.57, 0)]
+)
+def test_data_sets_are_counted_by_the_digits_that_are_shown(first, second, wins):
+    """RAM-hours of tiny models were equal wherever four decimals do not tell them apart; bytes differed unseen."""
+    assert win_tie_loss([first] * 2, [second] * 2).wins == wins
+    assert win_tie_loss([second] * 2, [first] * 2, lower_is_better=True).wins == wins
+
+
 @pytest.mark.parametrize("rope", [0.0, 0.01, 0.03])
 def test_the_bayesian_signed_ranks_are_those_of_baycomp(rope):
     found = bayesian_signed_rank(AREAS[:, 0], AREAS[:, 1], rope=rope)

@@ -39,6 +39,11 @@ def test_better_is_judged_at_the_four_decimals_that_are_shown(up, verdict):
         assert scatter_points(results, ADABOOST, ONLINE, measure).points[0].verdict == verdict
 
 
+def test_means_that_four_decimals_do_not_tell_apart_are_judged_by_the_digits_shown():
+    trials = [make_trial(0, ADABOOST, 0.8, ram_hours=15e-6), make_trial(0, ONLINE, 0.8, ram_hours=7.5e-6)]
+    assert scatter_points(make_results(trials), ADABOOST, ONLINE, "ram_hours").points[0].verdict == "better"
+
+
 def test_the_caption_counts_the_sides():
     points = [ScatterPoint(str(place), 0.1, 0.1, verdict) for place, verdict in enumerate(["better"] + ["worse"] * 8)]
     points += [ScatterPoint(f"e{place}", 0.1, 0.1, "equal") for place in range(5)]
