@@ -95,7 +95,7 @@ class ExperimentRecord:
     done, failed : int
         Trials that have ended, and those among them that ended with an error.
     seconds_left : float or None
-        Estimate of the runner, while it runs.
+        Estimate of the runner, while it runs; of one that waits again, the last.
     message : str or None
         One sentence on why it failed, or why its last runner gave it back.
     silent_since : datetime or None

@@ -99,11 +99,12 @@ def draw_progress(record: ExperimentRecord) -> None:
 
 
 def share_done(record: ExperimentRecord, now: datetime) -> float:
-    """Return how far an experiment is, in [0, 1]: by its trials, or, as of one long stream, by its time."""
+    """Return how far an experiment is, or came before a pause, in [0, 1]: by its trials, or, as of a long stream, its time."""
     share = min(record.done / record.total, 1.0) if record.total else 0.0
-    if record.started is None or record.seconds_left is None or record.state != "running":
+    if record.seconds_left is None or record.state not in {"running", "waiting"}:
         return share
-    taken = (record.seconds or 0.0) + max((now - record.started).total_seconds(), 0.0)
+    since = 0.0 if record.started is None else max((now - record.started).total_seconds(), 0.0)
+    taken = (record.seconds or 0.0) + since
     return max(share, taken / (taken + max(record.seconds_left, 1.0)))
 
 

@@ -54,7 +54,9 @@ class Experiment(BaseModel):
     trials: Annotated[int | None, Field(description="How many there will be; null until that is known.")]
     done: Annotated[int, Field(description="Trials that have ended, failed ones too.")]
     failed: int
-    seconds_left: Annotated[float | None, Field(description="An estimate, while it runs.")]
+    seconds_left: Annotated[
+        float | None, Field(description="An estimate, while it runs; the last, where it waits again.")
+    ]
     seconds: Annotated[float | None, Field(description="How long it ran; null until it has ended.")]
     message: Annotated[str | None, Field(description="Why it failed, or why it waits again.")]
     stalled: Annotated[bool, Field(description="Whether its runner has gone silent and no other has taken it yet.")]

@@ -136,9 +136,9 @@ def acquire_lease(row: ExperimentRow, runner: str, now: datetime, seconds: float
 
 
 def let_go(row: ExperimentRow, now: datetime, message: str | None = None) -> None:
-    """Let an experiment wait for the next runner."""
+    """Let an experiment wait for the next runner; how long it would have taken tells how far it came."""
     count_seconds(row, now)
-    row.state, row.runner, row.lease_until, row.seconds_left = "waiting", None, None, None
+    row.state, row.runner, row.lease_until = "waiting", None, None
     row.message = message
 
 

@@ -118,6 +118,17 @@ def test_one_long_stream_is_as_far_as_its_time(storage: Storage) -> None:
     assert share_done(record, record.started - timedelta(seconds=9)) == 0.0, "the clock of the database is another one"
 
 
+def test_what_is_paused_is_as_far_as_it_came(storage: Storage) -> None:
+    experiment = storage.create_experiment(tiny_config("Paused"), n_trials=1, runner="me", lease_seconds=1000.0).id
+    storage.heartbeat(experiment, "me", lease_seconds=1000.0, total=1, seconds_left=1.0)
+    storage.pause_experiment(experiment)
+    storage.release(experiment, "me")
+    paused = replace(storage.get_experiment(experiment), seconds=3.0)
+    assert (paused.state, paused.seconds_left) == ("waiting", 1.0)
+    assert share_done(paused, datetime.now(UTC)) == 0.75
+    assert share_done(replace(paused, seconds=None), datetime.now(UTC)) == 0.0
+
+
 def test_what_is_wrong_with_the_database_is_said_where_an_experiment_stalls(
     storage: Storage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
