@@ -18,10 +18,10 @@ from ensembles.reports.style import LearnerStyle, Theme
 
 __all__ = ["LIVE_KINDS", "LiveStream", "live_chart", "live_table", "size_in_words", "throughput"]
 
-_MIB = 2**20
+_KIB = 2**10  # in table and figure: of small models whole MiB would be 0
 _HEIGHT = 300
 _RECENT = 5  # pieces of news that the present speed is taken from
-_UNITS = ((2**30, "GiB"), (_MIB, "MiB"), (2**10, "KiB"))
+_UNITS = ((2**30, "GiB"), (2**20, "MiB"), (_KIB, "KiB"))
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ LIVE_KINDS = {
     "whole": _Kind("Whole", "error", "Error on all examples so far", _of("error")),
     "fading": _Kind("Fading", "error", "Error, in which an example counts less the longer ago", _of("fading_error")),
     "speed": _Kind("Speed", "examples a second", "Examples a second, learning and waiting for them", _speeds),
-    "memory": _Kind("Memory", "MiB", "Memory of the learner", _of("model_bytes", _MIB)),
+    "memory": _Kind("Memory", "KiB", "Memory of the learner", _of("model_bytes", _KIB)),
     "drifts": _Kind("Drifts", "drifts", "Changes that members have found", _of("drifts")),
     "replaced": _Kind("Replaced", "members", "Members that have begun anew", _of("replaced")),
 }
@@ -116,7 +116,7 @@ def live_table(streams: Sequence[LiveStream]) -> pd.DataFrame:
                 "Window": last.window_error,
                 "Fading": last.fading_error,
                 "Examples/s": throughput(stream),
-                "Memory, KiB": round(last.model_bytes / 2**10),
+                "Memory, KiB": round(last.model_bytes / _KIB),
                 "Drifts": last.drifts,
                 "Replaced": last.replaced,
                 "Snapshot at": stream.snapshot_seen if stream.snapshot_bytes else None,

@@ -43,7 +43,7 @@ def test_the_table_tells_the_last_news_and_the_speed_of_late() -> None:
         ("window", [0.4, 0.3]),
         ("fading", [0.3, 0.2]),
         ("speed", [500.0, 2_000.0]),
-        ("memory", [1.0, 3.0]),
+        ("memory", [1_024.0, 3_072.0]),
         ("drifts", [0, 5]),
         ("replaced", [0, 2]),
     ],
