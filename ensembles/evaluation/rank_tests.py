@@ -15,7 +15,15 @@ from ensembles.errors import InvalidInput
 from ensembles.evaluation.checks import check_level, check_whole
 from ensembles.evaluation.finding import Values, format_p
 
-__all__ = ["AgainstControl", "RankComparison", "compare_ranks", "friedman", "holm_adjusted", "iman_davenport"]
+__all__ = [
+    "AgainstControl",
+    "RankComparison",
+    "compare_ranks",
+    "datasets_for_pairs",
+    "friedman",
+    "holm_adjusted",
+    "iman_davenport",
+]
 
 _DECIMALS = 12
 
@@ -224,6 +232,11 @@ def holm_adjusted(p_values: npt.ArrayLike, n_tests: int) -> npt.NDArray[np.float
     return adjusted
 
 
+def datasets_for_pairs(n_tests: int, alpha: float) -> int:
+    """Return on how many data sets exact signed ranks of two learners can be significant, adjusted for so many tests."""
+    return 2 + math.floor(math.log2(n_tests / alpha))
+
+
 def iman_davenport(ranks: npt.NDArray[np.float64]) -> float:
     """Return the p-value of Iman and Davenport's F (1980; Demsar, 2006, equation 9) of Friedman's statistic.
 
@@ -247,8 +260,19 @@ def _sentence(k: int, n: int, left_out: int, p_value: float, alpha: float) -> st
     numbers = f"(Friedman's test, {format_p(p_value)} over {n:,} data sets)"
     missing = f" Left out for missing results: {left_out:,}." if left_out else ""
     if p_value < alpha:
-        return f"The ranks of the {k} learners differ significantly at {alpha:g} {numbers}.{missing}"
+        return f"The ranks of the {k} learners differ significantly at {alpha:g} {numbers}.{_of_pairs(k, n, alpha)}{missing}"
     return f"No significant difference between the ranks of the {k} learners at {alpha:g} {numbers}.{missing}"
+
+
+def _of_pairs(k: int, n: int, alpha: float) -> str:
+    """Return why the verdict, by pairs and adjusted for all of them, tells nothing of so few data sets; "" where it can."""
+    needed = datasets_for_pairs(k * (k - 1) // 2, alpha)
+    if n >= needed:
+        return ""
+    return (
+        " It asks of all learners at once, by an approximation; signed ranks of two learners, as in the verdict, can tell "
+        f"nothing on fewer than {needed} data sets."
+    )
 
 
 def _no_answer(names: Sequence[str], n: int, left_out: int, alpha: float) -> RankComparison:

@@ -11,6 +11,7 @@ from ensembles.evaluation.finding import ASSUMES, format_p
 from ensembles.evaluation.influence import OF_PREDICTED
 from ensembles.evaluation.measures import KNOWN
 from ensembles.evaluation.power import FEWEST_DATASETS, MOST_DATASETS, MOST_SPLITS, POWER
+from ensembles.evaluation.rank_tests import datasets_for_pairs
 from ensembles.evaluation.verdict import FEWEST_SPLITS, Beside
 from ensembles.evaluation.verdict_on_examples import BY_CLASS, FEWEST_EXAMPLES, FEWEST_OF_A_CLASS
 from ensembles.experiments.config import GivenSplit, Prequential
@@ -103,7 +104,7 @@ def verdict_lines(verdict: Verdict) -> list[Line]:
             Line("Too little to tell", f"{_names(verdict, few)}. {_too_few(verdict)}{_would_tell(verdict, few)}")
         )
     if names := _names(verdict, [row for row in verdict.standing("undecided") if row.why == "missing"]):
-        lines.append(Line("Not compared", f"{names}: half or more of the trials that others have are missing."))
+        lines.append(Line("Not compared", f"{names}: no more than half of the results that others have."))
     if cost := _cost(verdict):
         lines.append(Line("Cost", cost))
     return lines
@@ -158,6 +159,8 @@ def how_it_was_tested(verdict: Verdict) -> str:
         words.append(
             f"That all learners are alike: {format_p(found.all_alike)} (Iman and Davenport's form of Friedman's test)."
         )
+        if found.all_alike < found.alpha and not verdict.standing("worse"):
+            words.append("It asks whether any differ at all, not which, so that no two need be told apart.")
     if isinstance(verdict.protocol, Prequential) and found.test in _ON_STREAMS:
         return " ".join([*words, _ON_STREAMS[found.test], ASSUMES["long_run"]])
     if found.test == "mcnemar":
@@ -214,7 +217,7 @@ def _never_differs(verdict: Verdict, tied: Sequence[Beside]) -> str:
 def _too_few(verdict: Verdict) -> str:
     found = verdict.comparison
     if found.test == "wilcoxon":
-        needed = next(n for n in range(2, 99) if 2.0 ** (1 - n) * found.n_tests < found.alpha)
+        needed = datasets_for_pairs(found.n_tests, found.alpha)
         return (
             f"With {formatting.pluralize(found.n, 'data set')} nothing can be significant at {found.alpha:g}; with "
             f"{needed} it could."

@@ -46,6 +46,18 @@ def test_friedman_and_nemenyi_are_those_of_the_libraries():
     assert np.array(found.nemenyi) == pytest.approx(scikit_posthocs.posthoc_nemenyi_friedman(values).to_numpy())
 
 
+def test_ranks_that_differ_on_too_few_data_sets_for_pairs_say_why_the_verdict_does_not():
+    twice = np.array([np.arange(10.0)] * 2)
+    found = compare_ranks(twice, "abcdefghij")
+    assert found.p_value < 0.05
+    assert found.sentence.endswith(
+        "It asks of all learners at once, by an approximation; signed ranks of two learners, as in the verdict, can tell "
+        "nothing on fewer than 11 data sets."
+    )
+    assert "at once" not in compare_ranks(np.array([np.arange(10.0)] * 11), "abcdefghij").sentence
+    assert "at once" not in compare_ranks(twice[:, :3], "abc").sentence, "it agrees with the verdict"
+
+
 def test_a_pair_at_the_critical_difference_has_the_p_value_alpha():
     found = compare_ranks(AREAS, LEARNERS)
     scale = math.sqrt(4 * 5 / (6 * 14))
