@@ -99,7 +99,7 @@ def draw_progress(record: ExperimentRecord) -> None:
 
 
 def share_done(record: ExperimentRecord, now: datetime) -> float:
-    """Return how far an experiment is, or came before a pause, in [0, 1]: by its trials, or, as of a long stream, its time."""
+    """Return how far an experiment is, or came before a pause, in [0, 1]: by its trials, or, as of one stream, its time."""
     share = min(record.done / record.total, 1.0) if record.total else 0.0
     if record.seconds_left is None or record.state not in {"running", "waiting"}:
         return share
