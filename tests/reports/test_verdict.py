@@ -228,17 +228,6 @@ def test_a_few_data_sets_tell_nothing_and_how_many_would_is_said():
     )
 
 
-def test_why_learners_may_not_be_alike_though_none_is_told_apart_is_said():
-    names = ("iris", "wine", "digits", "zoo", "car", "glass", "sonar", "vehicle")
-    told = verdict_of(made(2, (0.0, 0.1, 0.05), datasets=names))
-    clause = "asks whether any differ at all, not which, so that no two need be told apart."
-    assert clause not in how_it_was_tested(told)
-    rows = tuple(row._replace(standing="tied") if row.standing == "worse" else row for row in told.rows)
-    alike = replace(told, comparison=told.comparison._replace(rows=rows))
-    assert clause in how_it_was_tested(alike)
-    assert clause not in how_it_was_tested(replace(alike, comparison=alike.comparison._replace(all_alike=0.3)))
-
-
 def test_learners_without_trials_are_not_compared():
     said = lines(verdict_of(made(gains=(0.0, 0.1, None, 0.1))))
     assert said["Not compared"] == "Online boosting: no more than half of the results that others have."

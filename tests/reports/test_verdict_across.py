@@ -1,5 +1,6 @@
 """The verdict on experiments put together that share no split: nobody is lost, and the words say what was compared."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from ensembles.reports.verdict import verdict_of
 from ensembles.reports.verdict_figure import verdict_chart
 from ensembles.reports.verdict_words import how_it_was_tested, verdict_sentences
 from tests.experiments.test_joined import make_config, run
+from tests.reports.test_verdict import made
 
 SETS = ("iris", "wine", "glass", "nursery", "car", "digits", "breast_cancer")
 
@@ -112,3 +114,14 @@ def test_learners_that_share_no_data_set_are_told_so() -> None:
     why = "no data set has results of all learners, which a comparison over data sets needs."
     assert verdict_sentences(verdict) == [f"No verdict: {why}"]
     assert verdict_chart(apart, verdict).caption == f"Nothing to draw: {why}"
+
+
+def test_why_learners_may_not_be_alike_though_none_is_told_apart_is_said() -> None:
+    names = ("iris", "wine", "digits", "zoo", "car", "glass", "sonar", "vehicle")
+    told = verdict_of(made(2, (0.0, 0.1, 0.05), datasets=names))
+    clause = "asks whether any differ at all, not which, so that no two need be told apart."
+    assert clause not in how_it_was_tested(told)
+    rows = tuple(row._replace(standing="tied") if row.standing == "worse" else row for row in told.rows)
+    alike = replace(told, comparison=told.comparison._replace(rows=rows))
+    assert clause in how_it_was_tested(alike)
+    assert clause not in how_it_was_tested(replace(alike, comparison=alike.comparison._replace(all_alike=0.3)))
