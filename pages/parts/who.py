@@ -6,6 +6,7 @@ Sign-in is on where the secrets of Streamlit have a section `[auth]` (any provid
 
 import ipaddress
 import os
+import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -104,9 +105,17 @@ def _has_provider() -> bool:
     try:
         return "auth" in st.secrets
     except FileNotFoundError as error:
-        if any(Path(file).exists() for file in st.get_option("secrets.files")):
+        if any(_says_something(Path(file)) for file in st.get_option("secrets.files")):
             raise InvalidInput("sign-in: secrets.toml must be a TOML file, got one that cannot be read") from error
         return False
+
+
+def _says_something(file: Path) -> bool:
+    """Return whether a file of secrets is there and not empty, or cannot be read: to Streamlit, an empty one is none."""
+    try:
+        return file.exists() and bool(tomllib.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return True
 
 
 def _identity() -> Identity | None:

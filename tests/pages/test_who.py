@@ -202,6 +202,13 @@ def test_a_file_of_secrets_that_cannot_be_read_lets_nobody_in(
     assert not labels(app)
 
 
+def test_an_empty_file_of_secrets_asks_for_no_sign_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    empty = tmp_path / "sign_in.toml"
+    empty.write_text("# nothing yet\n")
+    set_option(monkeypatch, "secrets.files", [str(empty)])
+    assert who.sign_in_mode() == "none"
+
+
 @pytest.mark.parametrize("header", ["", "X-Forwarded-User"])
 def test_the_user_of_a_proxy_signs_in_by_the_header_that_was_named(
     storage: Storage, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, header: str

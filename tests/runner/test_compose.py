@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -57,6 +58,35 @@ def test_presets_that_people_save_outlive_the_container_of_the_web_server() -> N
     assert volume["persistentVolumeClaim"]["claimName"] == claim
 
 
+SIGN_IN = {f"ENSEMBLE_LAB_{name}" for name in ("ADMINS", "VISIBILITY", "USER_HEADER", "PROXIES")} | {
+    "FORWARDED_ALLOW_IPS"
+}
+
+
+@pytest.mark.parametrize("name", ["web", "single"])
+def test_the_web_server_is_given_what_a_sign_in_takes(name: str) -> None:
+    environment = SERVICES[name]["environment"]
+    assert {one: environment.get(one, "") for one in SIGN_IN} == dict.fromkeys(SIGN_IN), (
+        "as they are where compose runs"
+    )
+    assert "STREAMLIT_SECRETS_FILES" in environment
+
+
+def test_the_provider_of_the_sign_in_is_a_secret_of_the_web_server_alone(tmp_path: Path) -> None:
+    given = {name: service.get("secrets", []) for name, service in TEAM["services"].items()}
+    assert [name for name, secrets in given.items() if "sign_in.toml" in secrets] == ["web"]
+    assert SERVICES["web"]["environment"]["STREAMLIT_SECRETS_FILES"] == "/run/secrets/sign_in.toml"
+    script = shutil.copy(ROOT / "deploy" / "secrets.sh", tmp_path)
+    file = tmp_path / TEAM["secrets"]["sign_in.toml"]["file"].removeprefix("./deploy/")
+    subprocess.run(["sh", script], check=True)
+    assert tomllib.loads(file.read_text()) == {}
+    file.write_text('[auth]\nclient_id = "lab"\n')
+    before = (tmp_path / "secrets" / "database_url").read_bytes()
+    subprocess.run(["sh", script], check=True)
+    assert "lab" in file.read_text()
+    assert (tmp_path / "secrets" / "database_url").read_bytes() == before
+
+
 def test_no_secret_stands_in_the_environment_and_images_are_pinned() -> None:
     for service in SERVICES.values():
         environment = service.get("environment", {})
@@ -95,6 +125,7 @@ class Compose:
         self._folder = folder
         self._places = {
             "/run/secrets/database_url": str(folder / "url"),
+            "/run/secrets/sign_in.toml": str(folder / "sign_in.toml"),
             "/tls": str(folder / "tls"),
             "scheduler:8786": f"127.0.0.1:{self.ports['scheduler']}",
         }
@@ -111,7 +142,9 @@ class Compose:
         )
         data = self._folder / f"data {len(self.processes)}"
         given = {
-            key: self._here(value) for key, value in (service.get("environment") or {}).items() if "$" not in value
+            key: self._here(value)
+            for key, value in (service.get("environment") or {}).items()
+            if value is not None and "$" not in value
         }
         own = {
             "PYTHONPATH": str(ROOT),
