@@ -245,7 +245,8 @@ def _add_papers(commands: "argparse._SubParsersAction[_Parser]") -> None:
     run.add_argument(
         "--report",
         metavar="FILE",
-        help="where to write how far the numbers agree; else docs/reproduction.md for all tables with all data sets",
+        help="where to write how far the numbers agree; else, in the repository, docs/reproduction.md for all "
+        "tables with all data sets",
     )
     run.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON: one object a table")
     _add_place(run)

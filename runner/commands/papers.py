@@ -104,7 +104,8 @@ def _run(wanted: Namespace) -> int:
         is_done = _run_all(wanted, plan, storage, deadline)
         found = plan.load(storage)
     compared = plan.compare(found)
-    report = wanted.report or (_REPORT if is_all and wanted.datasets is None else None)
+    is_ours = is_all and wanted.datasets is None and Path(_REPORT).is_file()  # in a folder of somebody's own it is not
+    report = wanted.report or (_REPORT if is_ours else None)
     if report is not None:
         _write(Path(report), reproduction_document(compared, _setting(wanted, found)))
     if wanted.json:
@@ -179,6 +180,7 @@ def _write(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+        print(f"written: {path.resolve()}", file=sys.stderr)
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be written ({error.strerror})") from error
 

@@ -169,6 +169,19 @@ def test_the_report_of_all_tables_is_written(
     text = report.read_text()
     assert "scale 0.02 (share" in text
     assert "| Oza 2001, 3.4 | Bagging naive Bayes | 3 | 3 |" in text
+    assert capsys.readouterr().err.splitlines()[-1] == f"written: {report.resolve()}"
+
+
+def test_the_report_is_written_where_there_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paper_commands, "list_tables", lambda: ())
+    monkeypatch.chdir(tmp_path)
+    assert main(["papers", "run", "all"]) == 0
+    assert not Path("docs").exists(), "somebody's own folder"
+    report = Path("docs", "reproduction.md")
+    report.parent.mkdir()
+    report.write_text("of earlier")
+    assert main(["papers", "run", "all"]) == 0
+    assert "of earlier" not in report.read_text()
 
 
 def test_several_tables_are_run_together_and_what_they_share_once(capsys: pytest.CaptureFixture[str]) -> None:
