@@ -19,14 +19,16 @@ def add_export(commands: Any, database_help: str) -> None:
         "bundle: a ZIP file that another installation imports; script, notebook: Python that gives the same numbers; "
         "model: a learner trained on all examples of a data set, as a ZIP file with a card and an example",
     )
-    export.add_argument("--learner", metavar="NAME", help="of which model; needed where there are several")
-    export.add_argument("--dataset", metavar="NAME", help="trained on which data set; needed where there are several")
+    export.add_argument("--learner", metavar="NAME", help="of model: of which learner; needed where there are several")
+    export.add_argument(
+        "--dataset", metavar="NAME", help="of model: trained on which one; needed where there are several"
+    )
     export.add_argument(
         "--of-trial",
         action="store_true",
-        help="the model that the trial on a stream has ended with, or come to by its last snapshot; nothing is trained",
+        help="of model: what the trial on a stream has ended with, or come to by its last snapshot; nothing is trained",
     )
-    export.add_argument("--measure", help="of the tables; else every one of the experiment")
+    export.add_argument("--measure", help="of the tables in latex and html; else every one of the experiment")
     export.add_argument("--output", metavar="FILE", help="where to write; else standard output")
     export.add_argument("--database", metavar="URL|@FILE", help=database_help)
 

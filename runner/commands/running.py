@@ -89,6 +89,7 @@ def worker(wanted: Namespace) -> int:
 
 def export(wanted: Namespace) -> int:
     """Write the results of an experiment."""
+    _check_goes_together(wanted)
     with open_storage(wanted.database) as storage:
         record = storage.get_experiment(wanted.experiment)
         config = record.config
@@ -119,6 +120,15 @@ def export(wanted: Namespace) -> int:
     except OSError as error:
         raise InvalidInput(f"{wanted.output}: cannot be written ({error.strerror})") from error
     return 0
+
+
+def _check_goes_together(wanted: Namespace) -> None:
+    """Raise `InvalidInput` where the file would not heed what is asked for."""
+    of_models = dict.fromkeys(("learner", "dataset", "of_trial"), ("model",))
+    for option, forms in {"measure": ("latex", "html"), **of_models}.items():
+        if getattr(wanted, option) not in (None, False) and wanted.format not in forms:
+            said = f"--{option.replace('_', '-')} goes with --format {' or '.join(forms)}, got --format {wanted.format}"
+            raise InvalidInput(f"export: {said}")
 
 
 def import_file(wanted: Namespace) -> int:

@@ -208,6 +208,18 @@ def test_failed_trials_make_exit_code_one(
     [
         (["run", "nowhere.yaml"], "nowhere.yaml: the experiment file cannot be read (No such file or directory)\n"),
         (["export", "nothing", "--format", "csv"], "there is no experiment 'nothing'; it may have been deleted\n"),
+        (
+            ["export", "nothing", "--format", "csv", "--measure", "error"],
+            "export: --measure goes with --format latex or html, got --format csv\n",
+        ),
+        (
+            ["export", "nothing", "--format", "html", "--learner", "bagging"],
+            "export: --learner goes with --format model, got --format html\n",
+        ),
+        (
+            ["export", "nothing", "--format", "yaml", "--of-trial"],
+            "export: --of-trial goes with --format model, got --format yaml\n",
+        ),
         (["worker", "--database", "lab.db"], "database must be an address like"),
     ],
 )
