@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -13,13 +14,15 @@ import pandas as pd
 from ensembles.client.connection import Connection
 from ensembles.client.remote import RemoteDataset, RemoteExperiment, Visibility
 from ensembles.data.parquet import parquet_of
-from ensembles.errors import InvalidConfig, InvalidData
+from ensembles.errors import InvalidConfig, InvalidData, NotFound
 from ensembles.experiments.yaml_io import plain, read_yaml, write_yaml
 
 if TYPE_CHECKING:
     from ensembles.experiments.config import ExperimentConfig
 
 __all__ = ["Lab"]
+
+_ID = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class Lab:
@@ -104,6 +107,8 @@ class Lab:
 
     def experiment(self, id: str) -> RemoteExperiment:
         """Return one experiment; raise `NotFound`."""
+        if not _ID.fullmatch(id):  # in an address it might mean something else
+            raise NotFound(f"there is no experiment {id!r}; an id is made of letters and digits")
         return RemoteExperiment(self._connection, self._connection.read(f"/experiments/{id}"))
 
     def experiments(

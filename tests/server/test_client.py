@@ -61,6 +61,12 @@ def test_experiments_are_launched_found_and_cancelled(storage: Storage, lab: Lab
     assert repr(launched[1]) == f"<By file ({launched[1].id}): waiting, 0 of 8 trials>"
 
 
+@pytest.mark.parametrize("id", ["../datasets", "a/b", "", "x?y", "ä"])
+def test_what_can_be_no_experiment_is_not_there(lab: Lab, id: str) -> None:
+    with pytest.raises(NotFound, match="there is no experiment"):
+        lab.experiment(id)
+
+
 def test_what_may_become_of_an_experiment(storage: Storage, lab: Lab) -> None:
     experiment = lab.launch(make_config(name="First"))
     assert experiment.rename(" Second ").name == "Second"
