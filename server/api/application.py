@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.api.bin import bin_routes
 from server.api.datasets import dataset_routes
@@ -40,11 +41,29 @@ def make_api(find_storage: Callable[[], Storage], people_sign_in: Callable[[], b
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.context = Context(find_storage, people_sign_in)
+    app.add_middleware(_HeadAsGet)
     say_failures(app)
     for routes in (experiment_routes, result_routes, model_routes, dataset_routes, bin_routes, library_routes):
         app.include_router(routes)
     app.add_api_route("/", _describe, include_in_schema=False)
     return app
+
+
+class _HeadAsGet:
+    """Answers HEAD as GET, without the body, where FastAPI answers that there is no such method."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_head(message: Message) -> None:
+            await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+        await self.app({**scope, "method": "GET"}, receive, send_head)
 
 
 def _describe(request: Request) -> HTMLResponse:

@@ -34,6 +34,17 @@ def client(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> TestClient:
     return client_of(storage, people_sign_in=False)
 
 
+def test_a_question_for_the_head_of_an_answer_gets_what_a_get_would_without_its_body(
+    storage: Storage, client: TestClient
+) -> None:
+    made = storage.create_experiment(make_config())
+    for path, status in (("/", 200), ("/experiments", 200), (f"/experiments/{made.id}", 200), ("/experiments/x", 404)):
+        answer, whole = client.head(path), client.get(path)
+        assert (answer.status_code, answer.content) == (status, b"")
+        assert answer.headers["content-length"] == str(len(whole.content))
+    assert client.head(f"/experiments/{made.id}/cancel").status_code == 405
+
+
 def fill(storage: Storage, experiment: str) -> None:
     """Store the trials of `make_config`; the last one failed."""
     places = [(repeat, fold, learner) for repeat in (0, 1) for fold in (0, 1) for learner in (0, 1)]
