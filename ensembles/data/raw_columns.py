@@ -6,7 +6,7 @@ numbers, truth values of "true" and "false", and texts of numbers beside a "?". 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
@@ -40,7 +40,7 @@ def table_of_raw(X: Any, schema: Schema, *, widen: bool = False) -> Table:
     Raises
     ------
     InvalidData
-        It has no named columns, lacks one, or holds what is no number where numbers are wanted.
+        It has no named columns, lacks one, has several values in a cell, or what is no number where numbers are wanted.
     """
     if isinstance(X, Table):
         return X
@@ -80,7 +80,7 @@ def labels_of_raw(y: Any, classes: Sequence[str]) -> npt.NDArray[np.object_]:
         An example has no class.
     """
     find = _finder(tuple(classes))
-    places, values = pd.factorize(np.asarray(y, dtype=object).ravel(), use_na_sentinel=True)
+    places, values = _distinct(np.asarray(y, dtype=object).ravel(), "y")
     names = np.array([*map(find, values), None], dtype=object)[places]
     if missing := [row for row, name in enumerate(names) if name is None]:
         raise InvalidData(f"y must have a class for each example, got none in row {missing[0]}")
@@ -88,7 +88,7 @@ def labels_of_raw(y: Any, classes: Sequence[str]) -> npt.NDArray[np.object_]:
 
 
 def _nominal(column: pd.Series[Any], attribute: Attribute, widen: bool) -> tuple[Attribute, npt.NDArray[np.int32]]:
-    places, values = pd.factorize(column, use_na_sentinel=True)
+    places, values = _distinct(column, f"attribute {attribute.name!r}")
     find = _finder(attribute.categories)
     texts = [find(value) for value in values]
     categories = attribute.categories
@@ -97,6 +97,17 @@ def _nominal(column: pd.Series[Any], attribute: Attribute, widen: bool) -> tuple
     codes = {text: code for code, text in enumerate(categories)}
     found = [MISSING if text is None else codes.get(text, UNSEEN) for text in texts]
     return Attribute(attribute.name, "nominal", categories), np.array([*found, MISSING], dtype=np.int32)[places]
+
+
+def _distinct(values: Any, who: str) -> tuple[npt.NDArray[np.intp], Any]:
+    """Return where each value stands among the distinct ones, -1 of one that is missing, and these."""
+    try:
+        return pd.factorize(values, use_na_sentinel=True)
+    except TypeError:  # one that cannot be hashed, a list say
+        row = next((row for row, value in enumerate(values) if not isinstance(value, Hashable)), 0)
+        raise InvalidData(
+            f"{who} must have one value in a cell, got {written(list(values)[row])} in row {row}"
+        ) from None
 
 
 def _finder(categories: tuple[str, ...]) -> Callable[[Any], str | None]:
@@ -147,7 +158,7 @@ def _numeric(column: pd.Series[Any], name: str) -> npt.NDArray[np.float64]:
     if pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype) and dtype.kind != "c":
         numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
     else:
-        places, values = pd.factorize(column, use_na_sentinel=True)
+        places, values = _distinct(column, f"attribute {name!r}")
         read = [_read(value, name, column) for value in values]
         numbers = np.array([*read, np.nan], dtype=np.float64)[places]
     checked: npt.NDArray[np.float64] = encode_array(numbers[:, None], names=[name]).numbers[:, 0]

@@ -57,6 +57,17 @@ def test_a_model_is_that_of_fit_comes_back_the_same_and_goes_on_alike(method, ba
             again.partial_fit(FRAME, DATA.y)
 
 
+@pytest.mark.parametrize("cell", [["a"], {"x": 1}, {1}, np.arange(2)], ids=["list", "dict", "set", "array"])
+@pytest.mark.parametrize("name", ["n0", "m0"])
+def test_a_cell_that_holds_several_values_is_refused_in_a_sentence(name, cell):
+    rows = FRAME[:3].astype({name: object})
+    rows.at[1, name] = cell
+    with pytest.raises(InvalidData, match=f"attribute '{name}' must have one value in a cell, got .* in row 1"):
+        trained().predict(rows)
+    with pytest.raises(InvalidData, match=r"y must have one value in a cell, got .* in row 1"):
+        trained("online_bagging").partial_fit(FRAME[:2], np.array(["no", cell], dtype=object))
+
+
 def test_an_example_without_a_class_is_refused_and_nothing_is_learned():
     model = trained("online_bagging")
     before = model.predict_proba(FRAME)
