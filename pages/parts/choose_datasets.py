@@ -3,7 +3,9 @@
 import streamlit as st
 
 from ensembles.data import catalogue
+from ensembles.data.names import LONGEST_NAME
 from ensembles.experiments.config import DatasetRef
+from ensembles.reports.formatting import shortened
 from ensembles.wording import distinct
 from pages.parts.settings import draw_settings
 from pages.parts.text import escape_markdown
@@ -18,9 +20,14 @@ def ref_of(reference: DatasetRef) -> str | None:
 
 
 def stored_reference(record: DatasetRecord) -> DatasetRef:
-    """Return how an experiment names a stored data set: by content, with words for where that is not stored."""
+    """Return how an experiment names a stored data set: by content, with words for where that is not stored.
+
+    Names that earlier releases stored may be longer than those that are taken now.
+    """
     attributes = record.nominal + record.numeric
-    return DatasetRef(sha256=record.sha256, name=record.name, rows=record.rows, attributes=attributes)
+    return DatasetRef(
+        sha256=record.sha256, name=shortened(record.name, LONGEST_NAME), rows=record.rows, attributes=attributes
+    )
 
 
 def draw_datasets(start: tuple[DatasetRef, ...], records: list[DatasetRecord], *, key: str) -> tuple[DatasetRef, ...]:

@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from ensembles.data.names import LONGEST_NAME
 from ensembles.experiments.config import PROTOCOLS, Protocol
 from ensembles.parameters import Flag, Parameter
 from ensembles.registry import within_sentence
-from ensembles.reports.formatting import pluralize
+from ensembles.reports.formatting import pluralize, shortened
 from pages.parts.settings import draw_settings, settings_now
 from storage import DatasetRecord
 
@@ -83,7 +84,7 @@ def draw_protocol(start: Protocol, records: list[DatasetRecord], *, key: str) ->
         test = _draw_test_set(values.get("test_sha256"), records, key)
         if test is None:
             return None
-        chosen |= {"test_sha256": test.sha256, "test_name": test.name}
+        chosen |= {"test_sha256": test.sha256, "test_name": shortened(test.name, LONGEST_NAME)}
     with st.expander(_title(kind, values, key), key=f"{key}_{kind}_numbers"):
         return chosen | _draw_numbers(kind, values, key)
 

@@ -2,6 +2,7 @@
 
 import pytest
 import yaml
+from sqlalchemy import text
 
 from ensembles.experiments.config import (
     CrossValidation,
@@ -34,6 +35,23 @@ def test_a_clone_starts_with_everything_but_the_name(open_page: OpenPage, storag
     )
     same = {"name": original.name, "learners": original.learners}
     assert cloned.model_copy(update=same) == original
+
+
+def test_a_data_set_with_a_name_as_earlier_releases_stored_it_is_cloned(open_page: OpenPage, storage: Storage) -> None:
+    dataset = storage.save_dataset(tiny_dataset())
+    protocol = {"kind": "given_split", "test_sha256": dataset.sha256, "test_name": "Tiny"}
+    config = tiny_config(datasets=[{"sha256": dataset.sha256, "name": "Tiny"}], protocol=protocol)
+    record = storage.create_experiment(config)
+    with storage._database.session(writes=True) as session:
+        session.execute(text("UPDATE datasets SET name = :name"), {"name": "Tiny " * 60})
+        session.execute(
+            text("UPDATE experiments SET config = replace(config, :old, :new)"),
+            {"old": '"Tiny"', "new": f'"{"Tiny " * 60}"'},
+        )
+    cloned = launch(open_page("new_experiment.py", clone=record.id), storage)
+    assert cloned.datasets[0].sha256 == dataset.sha256
+    assert cloned.protocol.model_dump()["test_sha256"] == dataset.sha256
+    assert len(str(cloned.datasets[0].name)) <= 200
 
 
 def test_learners_the_form_cannot_show_are_kept_until_given_up(open_page: OpenPage, storage: Storage) -> None:
