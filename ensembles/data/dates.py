@@ -24,6 +24,9 @@ _CLOCK = re.compile(r"\d{1,2}:[\d:.,]+\s*([ap]\.?m\.?)?\s*(z|utc|gmt|[+-][\d:]+)
 _WORD = re.compile(r"\w+")
 _DAY_AND_MONTH = re.compile(r"(?<![\w.:/-])(\d{1,2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{4}|\d{2})(?![\d:])")
 _YEAR = re.compile(r"((?:(?:\d{1,2}|[a-z]+)[-/., ]+){2,3}|)(\d{4})(?=[-/., ]|$)", re.IGNORECASE)
+_FOUR_DIGITS = re.compile(r"\d{4}")
+_CENTURY, _LAST_SHORT_YEAR = np.timedelta64(36_525, "D"), 2068  # of two digits, as POSIX has them; none between is 2100
+_SHORT_YEAR_FIRST = re.compile(r"(\d{2})(?=([-/.])\d{1,2}\2\d{1,2}(?!\d))")
 _FIRST_YEAR = 1800  # of the 400 that all versions of pandas read
 _CYCLE = np.timedelta64(146_097, "D")  # after 400 years the calendar repeats, weekdays too
 
@@ -69,14 +72,17 @@ def date_columns(reading: Reading, kind: str) -> dict[str, npt.NDArray[np.float6
 def _moments(texts: list[str]) -> npt.NDArray[np.datetime64]:
     """Return moments in UTC, in microseconds; NaT where there is no date: neither time of day nor day of the year is one.
 
-    The year comes first where it stands first. Else the month does, or the day if more values allow that; in a tie it is
-    the month. What does not go with the order of the others is no date.
+    The year comes first where it stands first, of two digits where any value says so. Else the month does, or the day if
+    more values allow that; in a tie it is the month. What does not go with the order of the others is no date. Years of
+    two digits are those from 1969 to 2068.
     """
     placed = [("", 0) if _is_of_today(text) else _nearer(text) for text in texts]
     near = [text for text, _ in placed]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about formats that pandas has to guess
         tries = [pd.to_datetime(near, errors="coerce", format="ISO8601", utc=True)]
+        if any((found := _SHORT_YEAR_FIRST.match(text)) and not 0 < int(found[1]) <= 31 for text in near):
+            tries.append(pd.to_datetime([*map(_with_long_year, near)], errors="coerce", yearfirst=True, utc=True))
         for first in (False, True):
             ordered = [text if _goes_with(text, dayfirst=first) else "" for text in near]
             tries.append(pd.to_datetime(ordered, errors="coerce", dayfirst=first, utc=True))
@@ -84,6 +90,9 @@ def _moments(texts: list[str]) -> npt.NDArray[np.datetime64]:
     moments = best.tz_localize(None).to_numpy().astype("datetime64[us]")
     moments[moments < np.datetime64("0002")] = np.datetime64("NaT", "us")  # where pandas puts what has no year
     moments += np.array([cycles for _, cycles in placed]) * _CYCLE
+    is_short = np.array([_FOUR_DIGITS.search(_CLOCK.sub("", text)) is None for text in texts], dtype=bool)
+    # pandas reads two digits as a year of the fifty before or behind the present one, so otherwise every year
+    moments[is_short & (moments >= np.datetime64(f"{_LAST_SHORT_YEAR + 1}"))] -= _CENTURY
     return moments
 
 
@@ -99,6 +108,15 @@ def _nearer(text: str) -> tuple[str, int]:
     if found is None or not (cycles := (int(found[2]) - _FIRST_YEAR) // 400):
         return text, 0
     return f"{found[1]}{int(found[2]) - 400 * cycles}{text[found.end() :]}", cycles
+
+
+def _with_long_year(text: str) -> str:
+    """Return a text that starts with a year of two digits with one of four; "" for another one."""
+    found = _SHORT_YEAR_FIRST.match(text)
+    if found is None:
+        return ""
+    year = int(found[1])
+    return f"{year + (2000 if year <= _LAST_SHORT_YEAR - 2000 else 1900)}{text[2:]}"
 
 
 def _goes_with(text: str, *, dayfirst: bool) -> bool:

@@ -121,3 +121,30 @@ def test_where_no_value_says_it_or_as_many_say_each_the_month_is_first() -> None
     assert found[1] == (2, 3)
     assert np.isnan(found[40]).all(), "what contradicts the others is no date"
     assert found[41] == (25, 12)
+
+
+@pytest.mark.parametrize("form", ["%d.%m.%y", "%m/%d/%y", "%y-%m-%d", "%d-%b-%y", "%d.%m.%y %H:%M"])
+def test_years_of_two_digits_are_those_from_1969_to_2068_whatever_year_it_is(form) -> None:
+    days = [
+        date(1969, 1, 31),
+        date(1970, 2, 28),
+        date(1976, 2, 29),
+        date(1998, 7, 30),
+        date(2001, 8, 13),
+        date(2068, 12, 31),
+    ]
+    assert numbers(csv([day.strftime(form) for day in days]), DAYS)["d"] == [
+        (day - date(1970, 1, 1)).days for day in days
+    ]
+
+
+@pytest.mark.parametrize("clock", ["", " 10:30", " 10:30:45.1234 +0100"])
+def test_years_of_four_digits_stay(clock: str) -> None:
+    days = [f"{day}{clock}" for day in ("25.12.2070", "26.12.2071", "27.12.1970")]
+    assert numbers(csv(days), PARTS)["d year"] == [2070, 2071, 1970]
+
+
+def test_a_year_that_stands_first_in_one_value_does_so_in_all() -> None:
+    assert day_and_month(["98-07-30", "01-08-13", "00-02-03"]) == [(30, 7), (13, 8), (3, 2)]
+    assert day_and_month(["30-07-98", "01-08-13", "02-02-03"]) == [(30, 7), (1, 8), (2, 2)]
+    assert day_and_month(["11/07/98", "01/08/13", "02/02/03"]) == [(7, 11), (8, 1), (2, 2)]
