@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from ensembles.data.columns import Column
 from ensembles.data.missing_markers import NUMERIC_MARKERS, TEXT_MARKERS
 
-__all__ = ["LARGEST", "Reading", "read_numbers", "read_so", "sniff_decimal"]
+__all__ = ["LARGEST", "Reading", "commas_are_decimal", "read_numbers", "read_so", "sniff_decimal"]
 
 LARGEST = 1e150  #: a larger value would overflow when a learner squares it
 _SAMPLE = 200
@@ -34,6 +34,7 @@ _GROUPED = {
 }
 _GROUPERS = {".": r"[,' \x{a0}\x{202f}]", ",": r"[.' \x{a0}\x{202f}]"}
 _PLAIN_NUMBER = re.compile(_PLAIN["."])
+_DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+([eE][-+]?[0-9]+)?")
 _FRACTION = re.compile(r"[+-]?[0-9]*([.,])[0-9]+([eE][+-]?[0-9]+)?")
 _COULD_GROUP = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+")
 _GROUPED_FRACTION = re.compile("[+-]?[1-9][0-9]{0,2}(?:([.,' \u00a0\u202f])[0-9]{3})+(?!\\1)([.,])[0-9]+")
@@ -254,3 +255,12 @@ def _matches(texts: Any, pattern: str) -> npt.NDArray[np.bool_]:
 def _within_range(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     inside = np.abs(numbers) <= LARGEST
     return numbers if inside.all() else np.where(inside, numbers, np.nan)
+
+
+def commas_are_decimal(rows: Collection[Collection[str]]) -> bool:
+    """Return whether rows, taken apart at blanks, are numbers with decimal commas, two or more in most of them."""
+    if len({*map(len, rows)}) != 1:
+        return False
+    found = [[cell for cell in row if "," in cell] for row in rows]
+    several = sum(len(cells) > 1 for cells in found)
+    return 2 * several > len(rows) and all(_DECIMAL_COMMA.fullmatch(cell) for cells in found for cell in cells)

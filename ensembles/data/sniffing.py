@@ -15,6 +15,7 @@ from ensembles.data.columns import MOST_COLUMNS, check_cells, check_columns
 from ensembles.data.decoding import count_lines
 from ensembles.data.header import count_titles, looks_like_header, most_common, titles_notice, unique_names
 from ensembles.data.missing_markers import is_missing_marker, looks_like_number
+from ensembles.data.numbers import commas_are_decimal
 from ensembles.errors import InvalidData
 
 __all__ = [
@@ -189,7 +190,8 @@ def _best_delimiter(sample: str) -> str:
         if widths and (width := most_common(widths)) > 1 and (delimiter != " " or width > most):
             agreement[delimiter] = widths[width] / widths.total()
             most = max(most, width if len(rows[0]) == 1 else MOST_COLUMNS)  # more than which are refused
-    return max(agreement, key=lambda delimiter: agreement[delimiter], default=",")
+    best = max(agreement, key=lambda delimiter: agreement[delimiter], default=",")
+    return " " if best == "," and commas_are_decimal(_rows(sample, " ", '"')) else best
 
 
 def _rows(sample: str, delimiter: str, quote: str) -> list[list[str]]:

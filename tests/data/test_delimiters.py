@@ -2,7 +2,7 @@
 
 import pytest
 
-from ensembles.data import preview_file
+from ensembles.data import build_dataset, preview_file
 from ensembles.data.sniffing import sniff_layout
 
 
@@ -23,3 +23,17 @@ TEXT = {
 @pytest.mark.parametrize("case", TEXT)
 def test_a_space_that_stands_in_text_does_not_delimit(case: str) -> None:
     assert sniff_layout(TEXT[case].encode(), "t.csv").delimiter == ","
+
+
+@pytest.mark.parametrize("header", ["u v w class\n", ""])
+def test_a_space_delimits_numbers_with_decimal_commas(header: str) -> None:
+    rows = "".join(f"{i},5 -{i * 2},25 {i},1e3 {'xy'[i % 2]}\n" for i in range(9))
+    preview = preview_file((header + rows).encode(), filename="t.txt", has_header=bool(header))
+    assert (preview.content.delimiter, preview.head.shape[1]) == (" ", 4)
+    dataset = build_dataset(preview, name="t", target=preview.head.columns[-1])
+    assert dataset.table.column(0).tolist() == [i + 0.5 for i in range(9)]
+
+
+@pytest.mark.parametrize("text", ["1,10 kg\n2,11 kg\n3,12 g\n", "1,2,a b\n2,3,c d\n", "1,2 3,x\n4,5 6,y\n"])
+def test_a_comma_between_numbers_delimits_where_blanks_do_not_take_the_row_apart(text: str) -> None:
+    assert sniff_layout(text.encode(), "t.csv").delimiter == ","
