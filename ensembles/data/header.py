@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import dropwhile
 
 from ensembles.data.missing_markers import is_missing_marker, looks_like_number
 from ensembles.data.names import clean_name
@@ -96,22 +97,31 @@ def count_titles(rows: Sequence[Sequence[str]]) -> int:
     """Return how many of the first rows are titles: a cell or two, above a header and a block of rows with more cells.
 
     A row counts as a title only if its first cell is filled and at most half as many cells as in most rows are, or if it
-    is a comment, which starts with # and has not as many cells as most rows. Two columns are too few to tell a title from
-    the name of one column, so there the row below must be a header beyond doubt.
+    is a comment, which starts with # and has not as many cells as most rows, or stands between a comment and a header. Two
+    columns are too few to tell a title from the name of one column, so there the row below must be a header beyond doubt.
     """
     filled = [sum(map(bool, row)) for row in rows]
     usual = most_common(Counter(filled)) if filled else 0
     titles = 0
     for row, count in zip(rows[:_MOST_TITLES], filled, strict=False):
-        is_comment = row[0].startswith("#") and count != usual
+        is_comment = row[0].startswith("#") and (count != usual or (titles > 0 and _is_above_header(rows[titles:])))
         if not row[0] or (count > usual / 2 and not is_comment):
             break
         titles += 1
     below = rows[titles:]
     if not titles or len(below) < 2:
         return 0
-    beyond_doubt = _votes(below) > 0 or _names_a_class(below)
-    return titles if beyond_doubt or (usual > 2 and looks_like_header(below)) else 0
+    return titles if _is_beyond_doubt(below) or (usual > 2 and looks_like_header(below)) else 0
+
+
+def _is_above_header(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the first row that does not start with # is a header beyond doubt."""
+    below = [*dropwhile(lambda row: row[0].startswith("#"), rows)]
+    return len(below) > 1 and _is_beyond_doubt(below)
+
+
+def _is_beyond_doubt(rows: Sequence[Sequence[str]]) -> bool:
+    return _votes(rows) > 0 or _names_a_class(rows)
 
 
 def titles_notice(titles: int) -> str:

@@ -63,6 +63,10 @@ def test_comments_above_the_header_are_titles_and_a_header_that_looks_like_one_i
     preview = preview_file(b"# made by a tool\n# on a day, somewhere\na,b,class\n" + rows, filename="t")
     assert preview.head.columns.tolist() == ["a", "b", "class"]
     assert preview_file(b"#,b,class\n" + rows, filename="t").head.columns.tolist() == ["#", "b", "class"]
+    as_wide = b"# made by a tool\n# on a day, in May, somewhere\n"
+    assert preview_file(as_wide + b"a,b,class\n" + rows, filename="t").head.columns.tolist() == ["a", "b", "class"]
+    below = preview_file(b"# made by a tool\n#a,b,class\n" + rows, filename="t")
+    assert below.head.columns.tolist() == ["#a", "b", "class"], "there is no other header"
 
 
 NO_TITLES = {
