@@ -192,13 +192,15 @@ def visible_experiments(actor: Actor) -> ColumnElement[bool]:
 
 
 def visible_datasets(actor: Actor) -> ColumnElement[bool]:
-    """Return the condition on `DatasetRow` under which a data set is there for the actor; none in the bin is."""
-    kept = DatasetRow.deleted.is_(None)
+    """Return the condition on `DatasetRow` under which a data set is there for the actor.
+
+    None in the bin is, but for those who hold it too: it is in the bin of its owner alone.
+    """
+    kept, holder = DatasetRow.deleted.is_(None), aliased(DatasetHolderRow)
+    held = exists().where(holder.dataset_id == DatasetRow.id)
     if actor.sees_all:
-        return kept
-    holder = aliased(DatasetHolderRow)
-    held = exists().where(holder.dataset_id == DatasetRow.id, _shown(actor, holder))
-    return and_(kept, or_(_shown(actor, DatasetRow), held))
+        return or_(kept, held)
+    return or_(and_(kept, _shown(actor, DatasetRow)), held.where(_shown(actor, holder)))
 
 
 def _shown(actor: Actor, table: type[ExperimentRow] | type[DatasetRow] | type[DatasetHolderRow]) -> ColumnElement[bool]:

@@ -204,14 +204,16 @@ class DatasetRepository(Repository):
             return self._read_record(session, sha256)
 
     def _hold(self, session: Session, sha256: str, told: dict[str, str]) -> None:
-        """Let the actor have the content that is there already, in the bin maybe."""
+        """Let the actor have the content that is there already; in the bin of somebody else it stays for them."""
         row = session.scalars(select(DatasetRow).where(DatasetRow.sha256 == sha256).with_for_update()).one()
         mine, now = self._actor.user_id, self._database.now(session)
-        if row.deleted is not None:
+        if row.deleted is not None and mine in (None, row.user_id):
             require_room(session, self._actor, row.packed_bytes)
-            row.deleted, row.user_id, row.created = None, mine, now
-            row.name, row.source, row.visibility = told["name"], told["source"], told["visibility"]
-            self._note_dataset(session, "stored", sha256, told["name"])
+            row.deleted = None
+            if mine == row.user_id:
+                row.created = now
+                row.name, row.source, row.visibility = told["name"], told["source"], told["visibility"]
+            self._note_dataset(session, "stored", sha256, row.name)
         elif mine not in (None, row.user_id) and session.get(DatasetHolderRow, (row.id, mine)) is None:
             require_room(session, self._actor, row.packed_bytes)
             session.add(DatasetHolderRow(dataset_id=row.id, user_id=mine, created=now, **told))
@@ -277,6 +279,6 @@ def dataset_record(held: HeldDataset, experiments: int) -> DatasetRecord:
         user_name=held.user_name,
         visibility=held.visibility,
         packed_bytes=row.packed_bytes,
-        deleted=row.deleted,
+        deleted=row.deleted if held.holder is None else None,
         in_batches=row.file is not None,
     )

@@ -1,24 +1,27 @@
 """The bin: what was deleted is hidden everywhere, and can be restored until the bin is emptied.
 
-No data set is in the bin that an experiment outside of it uses, and none leaves it for good that one inside uses.
+No data set is in the bin that an experiment outside of it uses, but those of people who hold it too, and none leaves it
+for good that one inside uses.
 """
 
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import TypeVar
 
-from sqlalchemy import ColumnElement, exists, select, true
+from sqlalchemy import ColumnElement, exists, or_, select, true
 from sqlalchemy.orm import Session
 
 from ensembles.errors import Conflict, NotFound
 from storage.access import Actor
 from storage.datasets.datasets import dataset_record
+from storage.datasets.holders import heirs, is_holder, pass_on
 from storage.experiments.rows import experiment_record, missing_experiment
 from storage.models import DatasetRow, ExperimentDatasetRow, ExperimentRow
 from storage.people.audit import write_audit
 from storage.people.limits import require_room, take_turn
 from storage.people.reach import HeldDataset, missing_dataset
 from storage.people.records import Bin
+from storage.people.rows import DatasetHolderRow
 from storage.records import DatasetRecord, ExperimentRecord
 from storage.repository import Repository, allowed
 
@@ -30,6 +33,7 @@ _Row = TypeVar("_Row", ExperimentRow, DatasetRow)
 _TABLES: dict[str, type[ExperimentRow] | type[DatasetRow]] = {"experiment": ExperimentRow, "dataset": DatasetRow}
 
 _USED = exists().where(ExperimentDatasetRow.dataset_id == DatasetRow.id)
+_MAY_GO = or_(~_USED, exists().where(DatasetHolderRow.dataset_id == DatasetRow.id))
 
 
 class BinRepository(Repository):
@@ -63,11 +67,12 @@ class BinRepository(Repository):
         with self._database.session(writes=True) as session:
             row, now = self._binned_experiment(session, experiment_id), self._database.now(session)
             take_turn(session, Actor("user", row.user_id))
-            binned = [used for used in _used_datasets(session, row) if used.deleted is not None]
-            own = [used.packed_bytes for used in binned if used.user_id == row.user_id]
+            used = _used_datasets(session, row)
+            binned = [one for one in used if one.deleted is not None and not is_holder(session, one, row.user_id)]
+            own = [one.packed_bytes for one in binned if one.user_id == row.user_id]
             self._require_room(session, row, sum(own))
-            for used in binned:
-                used.deleted = None
+            for one in binned:
+                one.deleted = None
             row.deleted = None
             write_audit(session, self._actor, now, "restored", "experiment", row.public_id, row.name)
             return experiment_record(row, now)
@@ -100,7 +105,7 @@ class BinRepository(Repository):
 
     @allowed("upload")
     def purge_dataset(self, sha256: str) -> None:
-        """Delete a data set that is in the bin for good.
+        """Delete a data set that is in the bin for good; where others hold it, it belongs to the first of these.
 
         Raises
         ------
@@ -111,7 +116,7 @@ class BinRepository(Repository):
         """
         with self._database.session(writes=True) as session:
             row = self._binned_dataset(session, sha256)
-            if session.scalar(select(DatasetRow.id).where(DatasetRow.id == row.id, _USED)) is not None:
+            if session.scalar(select(DatasetRow.id).where(DatasetRow.id == row.id, ~_MAY_GO)) is not None:
                 raise Conflict(f"{row.name}: cannot be deleted for good, an experiment in the bin uses it")
             self._purge(session, "dataset", row)
 
@@ -121,7 +126,7 @@ class BinRepository(Repository):
 
         One transaction each, so that others wait for none of it.
         """
-        return self._empty("experiment", older_than, true()), self._empty("dataset", older_than, ~_USED)
+        return self._empty("experiment", older_than, true()), self._empty("dataset", older_than, _MAY_GO)
 
     def _empty(self, kind: str, older_than: timedelta, may_go: ColumnElement[bool]) -> int:
         table, gone = _TABLES[kind], 0
@@ -140,7 +145,10 @@ class BinRepository(Repository):
     def _purge(self, session: Session, kind: str, row: ExperimentRow | DatasetRow) -> None:
         subject = row.public_id if isinstance(row, ExperimentRow) else row.sha256
         write_audit(session, self._actor, self._database.now(session), "deleted for good", kind, subject, row.name)
-        session.delete(row)
+        if isinstance(row, DatasetRow) and (others := heirs(session, HeldDataset(row, None))):
+            pass_on(session, row, others[0])
+        else:
+            session.delete(row)
 
     def _require_room(self, session: Session, row: ExperimentRow | DatasetRow, n_bytes: int) -> None:
         """Hold who owns what comes back to their limit, whoever restores it: it counts as theirs afterwards."""

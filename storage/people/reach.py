@@ -111,20 +111,24 @@ def select_datasets(actor: Actor) -> Select[DatasetRow, DatasetHolderRow]:
 
 
 def _known_by(actor: Actor) -> ColumnElement[Any]:
-    """Return the user by whom the actor knows a data set: the actor, nobody where it shows itself, else who shows it."""
-    if actor.kind == "program":
-        return null()
+    """Return the user by whom the actor knows a data set: the actor, nobody where it shows itself, else who shows it.
+
+    What is in the bin of its owner shows itself to nobody.
+    """
     mine, others = aliased(DatasetHolderRow), aliased(DatasetHolderRow)
-    shown = shown_to(actor)
-    first = func.min(others.user_id)
-    who_shows = select(first).where(others.dataset_id == DatasetRow.id, others.visibility.in_(shown)).scalar_subquery()
-    itself = DatasetRow.visibility.in_(shown)
-    found = null() if actor.sees_all else case((itself, null()), else_=who_shows)
+    kept, holders = DatasetRow.deleted.is_(None), select(func.min(others.user_id))
+    holders = holders.where(others.dataset_id == DatasetRow.id)
+    if actor.sees_all:
+        found = case((kept, null()), else_=holders.scalar_subquery())
+    else:
+        shown = shown_to(actor)
+        who_shows = holders.where(others.visibility.in_(shown)).scalar_subquery()
+        found = case((and_(kept, DatasetRow.visibility.in_(shown)), null()), else_=who_shows)
     if actor.user_id is None:
         return found
     is_mine = (mine.dataset_id == DatasetRow.id, mine.user_id == actor.user_id)
     held = func.coalesce(select(mine.user_id).where(*is_mine).scalar_subquery(), found)
-    return case((DatasetRow.user_id == actor.user_id, null()), else_=held)
+    return case((and_(kept, DatasetRow.user_id == actor.user_id), null()), else_=held)
 
 
 def readable_dataset(session: Session, actor: Actor, sha256: str, *, lock: bool = False) -> HeldDataset:

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from ensembles.data import Dataset
-from ensembles.errors import NotFound, StorageError
+from ensembles.errors import Conflict, NotFound, StorageError
 from ensembles.experiments.records import TrialResult
 from storage import Storage, Wanted
 from tests.runner.fakes import make_plans
@@ -94,13 +94,71 @@ def test_only_ones_own_is_restored_or_deleted_for_good(storage: Storage) -> None
     assert mia.list_bin().experiments == ()
 
 
-def test_what_is_stored_again_leaves_the_bin(storage: Storage, dataset: Dataset) -> None:
-    mia, bob = sign_in(storage, "Mia"), sign_in(storage, "Bob")
+def test_what_its_owner_stores_again_leaves_the_bin(storage: Storage, dataset: Dataset) -> None:
+    mia = sign_in(storage, "Mia")
     sha256 = mia.save_dataset(dataset, visibility="private").sha256
+    mia.delete_dataset(sha256)
+    dataset.name = "Hers"
+    assert mia.save_dataset(dataset).name == "Hers"
+    assert [one.visibility for one in mia.list_datasets()] == ["team"]
+    assert mia.list_bin().datasets == ()
+    mia.delete_dataset(sha256)
+    dataset.name = "Of the program"
+    assert storage.save_dataset(dataset).user_name == "Mia"
+    assert [one.name for one in mia.list_datasets()] == ["Hers"]
+
+
+def test_what_somebody_else_stores_again_stays_in_the_bin_of_its_owner(storage: Storage, dataset: Dataset) -> None:
+    mia, bob, eve = (sign_in(storage, name) for name in ("Mia", "Bob", "Eve"))
+    sha256 = mia.save_dataset(dataset).sha256
     mia.delete_dataset(sha256)
     dataset.name = "His"
     record = bob.save_dataset(dataset, visibility="private")
     assert (record.name, record.user_name, record.deleted) == ("His", "Bob", None)
+    assert bob.get_dataset(sha256).name == storage.get_dataset(sha256).name == "His"
+    assert mia.list_datasets() == eve.list_datasets() == []
+    assert [one.name for one in bob.list_datasets()] == [one.name for one in storage.list_datasets()] == ["His"]
+    assert [one.name for one in mia.list_bin().datasets] == ["Fruit"]
+    assert bob.list_bin().datasets == ()
+    his = bob.create_experiment(make_config({"sha256": sha256}))
+    with pytest.raises(Conflict, match="His: cannot be deleted, 1 experiment uses it"):
+        bob.delete_dataset(sha256)
+    bob.delete_experiment(his.id)
+    bob.restore_experiment(his.id)
+    assert [one.name for one in mia.list_bin().datasets] == ["Fruit"]
+    bob.set_dataset_visibility(sha256, "team")
+    assert [(one.name, one.deleted) for one in mia.list_datasets()] == [("His", None)]
+    assert mia.restore_dataset(sha256).name == mia.get_dataset(sha256).name == "Fruit"
     assert bob.get_dataset(sha256).name == "His"
-    assert mia.list_datasets() == []
-    assert mia.list_bin().datasets == ()
+
+
+@pytest.mark.parametrize("way", ["one by one", "all"])
+def test_what_others_hold_is_theirs_when_it_leaves_the_bin_for_good(
+    storage: Storage, dataset: Dataset, way: str
+) -> None:
+    mia, bob = sign_in(storage, "Mia"), sign_in(storage, "Bob")
+    sha256 = mia.save_dataset(dataset).sha256
+    mia.delete_dataset(sha256)
+    dataset.name = "His"
+    bob.save_dataset(dataset)
+    bob.create_experiment(make_config({"sha256": sha256}))
+    if way == "all":
+        assert storage.empty_bin(NOW) == (0, 1)
+    else:
+        mia.purge_dataset(sha256)
+    assert [(one.name, one.user_name, one.deleted) for one in mia.list_datasets()] == [("His", "Bob", None)]
+    assert storage.list_bin().datasets == ()
+
+
+def test_the_last_holder_of_what_is_in_the_bin_keeps_what_others_use(storage: Storage, dataset: Dataset) -> None:
+    mia, bob, eve = (sign_in(storage, name) for name in ("Mia", "Bob", "Eve"))
+    sha256 = mia.save_dataset(dataset).sha256
+    mia.delete_dataset(sha256)
+    bob.save_dataset(dataset)
+    hers = eve.create_experiment(make_config({"sha256": sha256}))
+    with pytest.raises(Conflict, match="1 experiment uses it"):
+        bob.delete_dataset(sha256)
+    eve.delete_experiment(hers.id)
+    bob.delete_dataset(sha256)
+    assert storage.list_datasets() == []
+    assert mia.restore_dataset(sha256).user_name == "Mia"
