@@ -153,13 +153,16 @@ class ExperimentRepository(SearchRepository):
         NotFound
             No such experiment.
         Conflict
-            It is not over: a runner is at it, or was; `take_experiment` finds out.
+            It is not over: a runner is at it, or was; `take_experiment` finds out. Or it is finished, and
+            nothing is missing.
         """
         with self._database.session(writes=True) as session:
             row = changeable_experiment(session, self._actor, experiment_id)
             now = self._database.now(session)
             if row.state in {"running", "cancelling"}:
                 raise Conflict(f"{row.name}: is being run by another program, wait for its end")
+            if row.state == "finished" and row.done == row.total and not (retry and row.failed):
+                raise Conflict(f"{row.name}: is finished, none of its {row.done:,} trials is missing")
             require_turn(session, self._actor)
             row.state, row.message, row.started, row.finished = "waiting", None, None, None
             self._note_experiment(session, now, "reopened", row)
