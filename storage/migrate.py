@@ -1,5 +1,7 @@
 """Bring a database to the schema of this version; safe when several processes open it at once."""
 
+import sqlite3
+import time
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +23,7 @@ _DERIVED = "0004"  # in databases before this one some of what is derived from e
 _RENAMED = "0005"  # and in those before this one what data sets are called may be other words
 _PACKED = "0013"  # and in those before this one trials of large experiments are rows alone, or some of their curves are
 _RANKED = "0016"  # and in those before this one the tasks by which learners are ranked, or the best, are told otherwise
+_UPGRADE_SECONDS = 600.0  # large databases take minutes
 _LOCK = 0x656E73656D626C65  # "ensemble" in ASCII: the advisory lock that the openers of one PostgreSQL database share
 
 
@@ -30,7 +33,7 @@ def upgrade_schema(database: Database) -> None:
     Raises
     ------
     StorageError
-        The database was written by a newer version, or cannot be reached.
+        The database was written by a newer version, or cannot be reached, or another program upgrades it for too long.
     """
     with database.session() as session:
         present = revision_of(session.connection())
@@ -38,10 +41,26 @@ def upgrade_schema(database: Database) -> None:
         return
     if present is not None:
         check_revision(present, "the database", detail=f"the database {place_of(database.url)}")
-    with database.connection() as connection:
-        if not database.is_sqlite:
-            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-        upgrade_tables(connection)
+    began = time.monotonic()
+    while not _upgraded(database):
+        if (waited := time.monotonic() - began) > _UPGRADE_SECONDS:
+            said = f"another program has been upgrading the database for {waited:,.0f} seconds: wait for its end"
+            raise StorageError(said, detail=f"the database {place_of(database.url)}: {said}")
+
+
+def _upgraded(database: Database) -> bool:
+    """Upgrade the tables; False where another program has been writing for as long as SQLite waits."""
+    try:
+        with database.connection() as connection:
+            if not database.is_sqlite:
+                connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+            upgrade_tables(connection)
+    except StorageError as error:
+        cause = getattr(error.__cause__, "orig", None)
+        if getattr(cause, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
+            raise
+        return False
+    return True
 
 
 def upgrade_tables(connection: Connection) -> None:

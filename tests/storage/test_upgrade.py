@@ -2,6 +2,8 @@
 
 import ast
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,9 @@ from alembic.config import Config
 from sqlalchemy import Connection, MetaData, create_engine, text
 
 import storage as storage_package
+import storage.database as database_module
+import storage.migrate as migrate_module
+from ensembles.errors import StorageError
 from storage import Wanted, open_storage
 from storage.database import Database
 from storage.location import database_url
@@ -112,3 +117,25 @@ def test_migrations_know_nothing_of_the_application() -> None:
         ]
         names = {getattr(node, "module", None) or node.names[0].name for node in imports}
         assert names <= {"sqlalchemy", "alembic"}, path.name
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("ends", [True, False])
+def test_who_opens_while_another_program_upgrades_waits_for_it(
+    old: str, monkeypatch: pytest.MonkeyPatch, ends: bool
+) -> None:
+    monkeypatch.setattr(database_module, "_BUSY_SECONDS", 0.2)
+    monkeypatch.setattr(migrate_module, "_UPGRADE_SECONDS", 60.0 if ends else 0.5, raising=False)
+    other = Database(database_url(old))
+    with ThreadPoolExecutor(1) as pool, other.connection() as connection:
+        opening = pool.submit(open_storage, old)
+        if ends:
+            time.sleep(1.0)
+            migrate_module.upgrade_tables(connection)
+            connection.commit()
+            with opening.result(timeout=60) as storage:
+                assert storage.count_experiments() == 1
+        else:
+            with pytest.raises(StorageError, match=r"^another program has been upgrading the database for"):
+                opening.result(timeout=60)
+    other.close()
