@@ -19,7 +19,7 @@ from storage.repository import Repository, allowed, checked_name
 __all__ = ["TokenRepository", "hash_of"]
 
 _PREFIX, _RANDOM_BYTES = "lab_", 32
-_MOST_TOKENS = 100  # of a user, those that are revoked too
+_MOST_TOKENS = 100  # of a user, that are neither revoked nor over
 _USED_AGAIN = timedelta(minutes=1)
 _REFUSED = "the token is unknown, expired or revoked"
 
@@ -52,8 +52,8 @@ class TokenRepository(Repository):
         token = _PREFIX + secrets.token_urlsafe(_RANDOM_BYTES)
         with self._database.session(writes=True) as session:
             now = self._database.now(session)
-            if len(self._own(session)) >= _MOST_TOKENS:
-                raise Forbidden(f"tokens: you may have at most {_MOST_TOKENS}, revoked ones too")
+            if sum(_is_good(row, now) for row in self._own(session)) >= _MOST_TOKENS:
+                raise Forbidden(f"tokens: you may have at most {_MOST_TOKENS} that are good, revoke one first")
             row = TokenRow(
                 token_hash=hash_of(token),
                 user_id=self._actor.user_id,
@@ -141,6 +141,10 @@ def _checked_scopes(actor: Actor, scopes: Collection[Scope]) -> list[Scope]:
     for scope in wanted:
         require_scope(actor, scope)
     return wanted
+
+
+def _is_good(row: TokenRow, now: datetime) -> bool:
+    return row.revoked is None and (row.expires is None or row.expires > now)
 
 
 def _record(row: TokenRow) -> TokenRecord:

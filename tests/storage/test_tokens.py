@@ -1,5 +1,6 @@
 """Tokens: what a program may with one, and that nobody finds it in the database."""
 
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -11,6 +12,7 @@ from storage import Scope, Storage
 from storage.access import SCOPES
 from storage.database import Database
 from storage.location import database_url
+from storage.people import tokens as tokens_module
 from tests.storage.conftest import make_config, make_dataset
 from tests.storage.people import sign_in
 
@@ -136,3 +138,16 @@ def test_what_no_token_can_be_is_refused(storage: Storage) -> None:
         with pytest.raises(InvalidInput, match=said):
             storage.create_token(*made)  # type: ignore[arg-type]
     assert storage.list_tokens() == []
+
+
+def test_tokens_that_are_over_leave_room_for_others(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens_module, "_MOST_TOKENS", 2)
+    mia = sign_in(storage, "Mia")
+    revoked, _ = mia.create_token("first", ["read"])
+    mia.revoke_token(revoked.id)
+    mia.create_token("short", ["read"], datetime.now(UTC) + timedelta(seconds=1))
+    mia.create_token("third", ["read"])
+    with pytest.raises(Forbidden, match=r"^tokens: you may have at most 2 that are good, revoke one first$"):
+        mia.create_token("too many", ["read"])
+    time.sleep(1.1)
+    assert mia.create_token("fourth", ["read"])[0].name == "fourth"
