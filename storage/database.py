@@ -1,5 +1,6 @@
 """Engine and sessions. One context manager owns commit, rollback and the translation of errors."""
 
+import re
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -87,10 +88,15 @@ class Database:
         )
 
     def holds(self, text: InstrumentedAttribute[str], part: str) -> ColumnElement[bool]:
-        """Return whether a text holds a part, in capitals or not: SQLite itself knows the capitals of ASCII only."""
-        if self.is_sqlite and not part.isascii():
+        """Return whether a text holds a part, in capitals or not.
+
+        SQLite knows the capitals of ASCII only, and PostgreSQL no others where its locale is C.
+        """
+        if part.isascii():
+            return text.icontains(part, autoescape=True)
+        if self.is_sqlite:
             return func.folded(text, type_=text.type).contains(part.casefold(), autoescape=True)
-        return text.icontains(part, autoescape=True)
+        return text.regexp_match("".join(map(_in_any_case, part)))
 
     def compact(self) -> None:
         """Write an SQLite database anew without what was deleted; that takes as much room again while it lasts."""
@@ -137,6 +143,13 @@ def _sqlite_engine(url: URL) -> Engine:
 
 def _folded(text: str | None) -> str | None:
     return None if text is None else text.casefold()
+
+
+def _in_any_case(letter: str) -> str:
+    """Return the regular expression of a letter, large or small; what is no letter stands for itself."""
+    if not letter.isalpha():
+        return re.escape(letter)
+    return f"({'|'.join(sorted({letter, letter.lower(), letter.upper()}))})"
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
