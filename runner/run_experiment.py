@@ -10,7 +10,7 @@ from ensembles.experiments.estimate import expected_seconds
 from ensembles.experiments.records import TrialPlan
 from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
 from ensembles.experiments.trials import plan_trials
-from runner.cluster.cluster import Cluster
+from runner.cluster.cluster import Cluster, ClusterLost
 from runner.cluster.limits import model_bytes
 from runner.dispatch.dispatcher import Dispatcher
 from runner.dispatch.trial_run import Completed, TrialRun
@@ -153,22 +153,31 @@ class _ExperimentRun:
         trials = dispatcher.start(
             context, missing, expected=expected, user=user, priority=priority, streams=self._streams
         )
-        for batch in trials.results(self._should_stop, lambda: self._lease.shall_yield):
-            self._unsaved += batch
-            n_missing -= len(batch)
-            self._save_in_time()
-            self._lease.report(seconds_left=trials.seconds_left)
-            if priority != self._lease.priority:
-                priority = self._lease.priority
-                dispatcher.set_priority(trials, priority)
-            self._look_after_streams(dispatcher, trials)
-            if self._on_progress is not None:
-                self._on_progress(len(plans) - n_missing, len(plans), trials.seconds_left)
+        try:
+            for batch in trials.results(self._should_stop, lambda: self._lease.shall_yield):
+                self._unsaved += batch
+                n_missing -= len(batch)
+                self._save_in_time()
+                self._lease.report(seconds_left=trials.seconds_left)
+                if priority != self._lease.priority:
+                    priority = self._lease.priority
+                    dispatcher.set_priority(trials, priority)
+                self._look_after_streams(dispatcher, trials)
+                if self._on_progress is not None:
+                    self._on_progress(len(plans) - n_missing, len(plans), trials.seconds_left)
+        except ClusterLost:  # what has ended need not run again
+            with suppress(StorageError, NotFound):
+                self._save_all()
+            raise
+        self._save_all()
+        return n_missing
+
+    def _save_all(self) -> None:
+        """Store what has ended, however long the database is away, within bounds."""
         self._tried_at = 0.0
         while self._unsaved:
             self._save_in_time()
             time.sleep(_COMMIT_SECONDS if self._unsaved else 0.0)
-        return n_missing
 
     def _streams_of(self, context: ExperimentContext, missing: Sequence[TrialPlan]) -> ExperimentStreams | None:
         if not (context.is_stream and missing):

@@ -1,7 +1,7 @@
 """An experiment from the claim to its final state."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from unittest.mock import Mock
 
@@ -10,8 +10,9 @@ import pytest
 from ensembles.data import load_dataset
 from ensembles.experiments.kept_costs import read_starts
 from ensembles.experiments.records import TrialPlan, TrialResult
-from runner.cluster.cluster import Cluster
-from runner.run_experiment import run_experiment
+from runner.cluster.cluster import Cluster, ClusterLost
+from runner.heartbeat import Lease
+from runner.run_experiment import run_beside_others, run_experiment
 from storage import ExperimentRecord, Storage, open_storage
 from tests.runner.conftest import Fake, wait_until
 from tests.runner.fakes import make_config, make_plans
@@ -241,3 +242,18 @@ def test_a_cancelled_experiment_goes_on_where_it_was(storage: Storage, cluster: 
     now = storage.get_experiment(record.id)
     assert (now.state, now.done) == ("finished", 60)
     assert context.runs().total() == 60, "each once"
+
+
+def test_what_ended_before_the_cluster_was_lost_is_kept(storage: Storage, fake: Fake) -> None:
+    context, record = fake(8), launch(storage)
+
+    def results(*_: object) -> Iterator[list[tuple[TrialPlan, TrialResult]]]:
+        for plan in make_plans(5):
+            yield [(plan, context.run(plan, lambda: False))]
+        raise ClusterLost("the scheduler is gone")
+
+    dispatcher = Mock()
+    dispatcher.start.return_value = Mock(results=results, seconds_left=None)
+    with pytest.raises(ClusterLost, match="the scheduler is gone"):
+        run_beside_others(storage, dispatcher, record, Lease(record), "me")
+    assert storage.finished_keys(record.id) == {plan.key for plan in make_plans(5)}
