@@ -73,7 +73,7 @@ def write_bundle(storage: Storage, experiment: str) -> bytes:
 def import_bundle(storage: Storage, content: bytes) -> ExperimentRecord:
     """Store the experiment of a bundle with its data sets and trials, under a new id, as finished or else as cancelled.
 
-    They are seen as all that is new; the owner may say otherwise later.
+    It has no running time, as it did not run here. They are seen as all that is new; the owner may say otherwise later.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def _store(
     try:
         for start in range(0, len(trials), _BATCH):
             program.save_trials(record.id, trials[start : start + _BATCH])
-        program.finish(record.id, "finished" if is_whole else "cancelled", told, runner=runner)
+        program.finish(record.id, "finished" if is_whole else "cancelled", told, runner=runner, has_run=False)
     except BaseException:  # else a worker would go on with it once the lease is over
         with suppress(StorageError, NotFound):
             storage.delete_experiment(record.id)

@@ -179,8 +179,14 @@ class LeaseRepository(Repository):
         return self.get_holdings(runner, [experiment_id])[experiment_id].standing
 
     @allowed("program")
-    def finish(self, experiment_id: str, state: State, message: str | None = None, *, runner: str) -> bool:
-        """Put an experiment into a final state; False when it is not (or no longer) in the hands of `runner`."""
+    def finish(
+        self, experiment_id: str, state: State, message: str | None = None, *, runner: str, has_run: bool = True
+    ) -> bool:
+        """Put an experiment into a final state; False when it is not (or no longer) in the hands of `runner`.
+
+        Without `has_run` the time in these hands does not count, as its trials were brought from elsewhere.
+        """
+            row.started = row.started if has_run else None
 
         def end(session: Session, row: ExperimentRow, now: datetime) -> None:
             finish(session, row, state, message, now)
