@@ -36,6 +36,7 @@ class Repository:
     ) -> None:
         self._database = database
         self._watch = SilenceWatch(clock) if watch is None else watch
+        self._model_watch = SilenceWatch(clock)  # only the program looks at models that are trained
         self._clock, self._actor = clock, actor
 
 

@@ -18,7 +18,7 @@ from storage.running.model_rows import (
     drop_model,
     end_model,
     fill_model,
-    free_model,
+    free_models,
     held_model,
     is_newer,
     new_model,
@@ -124,14 +124,18 @@ class KeptModelRepository(Repository):
 
     @allowed("program")
     def claim_model(self, runner: str, lease_seconds: float) -> ModelTask | None:
-        """Take the model that has waited longest, or whose runner is silent; None without any."""
+        """Take the model that has waited longest, or has not been renewed for `lease_seconds`; None without any.
+
+        Silence is watched by this process, whatever the clocks of the machines say, as that of experiments is.
+        """
         with self._database.session() as session:
-            if free_model(session, self._database.now(session)) is None:
+            if not free_models(session, self._model_watch, lease_seconds):
                 return None
-        with self._database.session(writes=True) as session:
-            now = self._database.now(session)
-            if (row := free_model(session, now, lock=True)) is None:
+        with self._model_watch.writing() as has_begun, self._database.session(writes=True) as session:
+            has_begun()
+            if not (found := free_models(session, self._model_watch, lease_seconds, lock=True)):
                 return None
+            row, now = found[0], self._database.now(session)
             experiment = session.get(ExperimentRow, row.experiment_id)
             assert experiment is not None
             record = experiment_record(experiment, now)

@@ -22,7 +22,7 @@ from storage.models import ExperimentRow
 from storage.records import ExperimentRecord, Standing, State
 from storage.repository import Repository, allowed
 from storage.results.packed import sum_ahead
-from storage.running.model_rows import free_model
+from storage.running.model_rows import MODEL_LEASE_SECONDS, free_models
 from storage.running.records import Holding
 from storage.running.runners import fair_room, write_presence
 
@@ -44,8 +44,7 @@ _RUNNING_OF_USERS = (
 )
 
 # Seconds in which other runners can take what is theirs by their share, before one takes more than its own.
-_PATIENCE_IDLE = 1.0
-_PATIENCE_BUSY = 5.0
+_PATIENCE_IDLE, _PATIENCE_BUSY = 1.0, 5.0
 
 
 class LeaseRepository(Repository):
@@ -88,19 +87,19 @@ class LeaseRepository(Repository):
     def is_work_waiting(self, lease_seconds: float) -> bool:
         """Return whether there is an experiment that `claim_experiment` could take, or a model, without taking it."""
         with self._database.session() as session:
-            free = self._free(session, None, lease_seconds)
-            is_free = any(self._is_readable(session, row.id) for row in free)
-            return is_free or free_model(session, self._database.now(session)) is not None
+            is_free = any(self._is_readable(session, row.id) for row in self._free(session, None, lease_seconds))
+            return is_free or bool(free_models(session, self._model_watch, max(lease_seconds, MODEL_LEASE_SECONDS)))
 
     @allowed("program")
     def wait_for_work(self, shutdown: Event, seconds: float = _REST_SECONDS) -> bool:
         """Return when there may be an experiment to claim that was not there before, or `shutdown` is set.
 
         That is when one was launched, or anything else was done that is announced, by whatever process; and after `seconds`,
-        at most half a minute. While others run experiments it is after half a second, as they may fall silent any time.
+        at most half a minute. While others run experiments or train models it is after half a second: they may fall silent.
         Says whether anything was announced.
         """
-        longest = min(seconds, _REST_SECONDS) if self._is_quiet else _LOOK_SECONDS
+        may_rest = self._is_quiet and not self._model_watch.is_watching
+        longest = min(seconds, _REST_SECONDS) if may_rest else _LOOK_SECONDS
         return self._database.notices.wait(longest, _LOOK_SECONDS, shutdown)
 
     @allowed("program")
@@ -112,9 +111,8 @@ class LeaseRepository(Repository):
         NotFound
             No such experiment.
         """
-        query = select(ExperimentRow.id).where(ExperimentRow.public_id == experiment_id)
         with self._database.session() as session:
-            number = session.scalars(query).one_or_none()
+            number = session.scalar(select(ExperimentRow.id).where(ExperimentRow.public_id == experiment_id))
         if number is None:
             raise missing_experiment(experiment_id)
         return self._take(number, runner, lease_seconds)
@@ -130,8 +128,8 @@ class LeaseRepository(Repository):
         seconds_left: float | None = None,
     ) -> Standing:
         """Do what `heartbeats` does for one experiment."""
-        report = {experiment_id: (total, seconds_left)}
-        return self.heartbeats(runner, report, lease_seconds=lease_seconds)[experiment_id].standing
+        told = self.heartbeats(runner, {experiment_id: (total, seconds_left)}, lease_seconds=lease_seconds)
+        return told[experiment_id].standing
 
     @allowed("program")
     def heartbeats(
@@ -186,9 +184,9 @@ class LeaseRepository(Repository):
 
         Without `has_run` the time in these hands does not count, as its trials were brought from elsewhere.
         """
-            row.started = row.started if has_run else None
 
         def end(session: Session, row: ExperimentRow, now: datetime) -> None:
+            row.started = row.started if has_run else None
             finish(session, row, state, message, now)
 
         sum_ahead(self._database, experiment_id, ExperimentRow.runner == runner)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, insert, inspect, or_, select
+from sqlalchemy import ColumnElement, and_, delete, insert, inspect, select
 from sqlalchemy.orm import Session
 
 from ensembles.errors import StorageError
@@ -13,14 +13,16 @@ from ensembles.experiments.records import TrialPlan, TrialResult
 from storage.models import ExperimentRow
 from storage.running.records import ModelTask
 from storage.running.rows import KeptModelChunkRow, KeptModelRow, StreamRow
+from storage.running.silence import SilenceWatch
 
 __all__ = [
+    "MODEL_LEASE_SECONDS",
     "MOST_BYTES",
     "MOST_KEPT",
     "drop_model",
     "end_model",
     "fill_model",
-    "free_model",
+    "free_models",
     "held_model",
     "is_newer",
     "keep_models_of_trials",
@@ -35,16 +37,28 @@ MOST_KEPT = 20
 MOST_BYTES = 512 * 2**20
 """So much the models that trials of an experiment have left may take: a new one takes the place of the oldest."""
 
+MODEL_LEASE_SECONDS = 30.0
+"""After so long a silence another runner trains a model."""
+
 _CHUNK_BYTES = 4 * 2**20
 
 
-def free_model(session: Session, now: datetime, *, lock: bool = False) -> KeptModelRow | None:
-    """Return the model that a runner could take, held against others when `lock`; None without any."""
-    silent = (KeptModelRow.state == "running") & (KeptModelRow.lease_until < now)
+def free_models(
+    session: Session, watch: SilenceWatch, lease_seconds: float, *, lock: bool = False
+) -> list[KeptModelRow]:
+    """Return the models that a runner could take, the oldest wish first, held against others when `lock`.
+
+    Those are what waits, and what has been watched for `lease_seconds` without being renewed.
+    """
     query = select(KeptModelRow).join(ExperimentRow, ExperimentRow.id == KeptModelRow.experiment_id)
-    query = query.where(or_(KeptModelRow.state == "waiting", silent), ExperimentRow.deleted.is_(None))
-    query = query.order_by(KeptModelRow.asked, *inspect(KeptModelRow).primary_key).limit(1)
-    return session.scalars(query.with_for_update(skip_locked=True, of=KeptModelRow) if lock else query).one_or_none()
+    query = query.where(KeptModelRow.state.in_(["waiting", "running"]), ExperimentRow.deleted.is_(None))
+    query = query.order_by(KeptModelRow.asked, *inspect(KeptModelRow).primary_key)
+    rows = session.scalars(query.with_for_update(skip_locked=True, of=KeptModelRow) if lock else query).all()
+    running = {_key(row): row for row in rows if row.state == "running"}
+    if not lock:  # else some may be left out, as others hold them
+        watch.forget_all_but(running)
+    silent = {key for key, row in running.items() if watch.silence(key, row.runner, row.lease_until) >= lease_seconds}
+    return [row for row in rows if row.state == "waiting" or _key(row) in silent]
 
 
 def held_model(session: Session, task: ModelTask, runner: str) -> KeptModelRow | None:
@@ -125,6 +139,10 @@ def is_newer(stream: StreamRow | None, row: KeptModelRow) -> bool:
     """Return whether a stream has a snapshot that is newer than the wish for the model that was made of one."""
     taken = None if stream is None else stream.snapshot_taken
     return taken is not None and taken > row.asked
+
+
+def _key(row: KeptModelRow) -> tuple[int, int, int, bool]:
+    return row.experiment_id, *_place(row)
 
 
 def _place(row: KeptModelRow) -> tuple[int, int, bool]:

@@ -1,7 +1,7 @@
-"""How long the runners of experiments have been silent, by a clock that nobody can set."""
+"""How long the runners of experiments and of models have been silent, by a clock that nobody can set."""
 
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from threading import Lock
@@ -55,10 +55,10 @@ class SilenceWatch:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._seen: dict[int, tuple[_Sign, float]] = {}
+        self._seen: dict[Hashable, tuple[_Sign, float]] = {}
         self._lock = Lock()
 
-    def silence(self, number: int, runner: str | None, lease_until: datetime | None) -> float:
+    def silence(self, number: Hashable, runner: str | None, lease_until: datetime | None) -> float:
         """Return for how many seconds the lease of experiment `number` has been seen as it stands; 0 the first time."""
         sign = (runner, lease_until)
         with self._lock:
@@ -68,6 +68,11 @@ class SilenceWatch:
                 since = now
                 self._seen[number] = (sign, now)
             return now - since
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether there is anybody who may fall silent."""
+        return bool(self._seen)
 
     @contextmanager
     def writing(self) -> Iterator[Callable[[], None]]:
@@ -87,7 +92,7 @@ class SilenceWatch:
             self.forget_all_but(())
             raise
 
-    def forget_all_but(self, numbers: Collection[int]) -> None:
+    def forget_all_but(self, numbers: Collection[Hashable]) -> None:
         """Forget experiments that nobody holds any more."""
         with self._lock:
             self._seen = {number: seen for number, seen in self._seen.items() if number in numbers}

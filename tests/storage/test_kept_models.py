@@ -1,7 +1,9 @@
 """Models to take home: who trains them, how long they are kept, and who may have them."""
 
+import time
 from dataclasses import replace
 from datetime import timedelta
+from threading import Event
 from typing import Any
 
 import pytest
@@ -12,7 +14,7 @@ from ensembles.experiments.records import KeptModel, TrialPlan, TrialResult
 from storage import ExperimentRecord, ModelRecord, ModelTask, Storage
 from storage.running import kept_models, model_rows
 from storage.running.rows import KeptModelChunkRow, KeptModelRow
-from tests.storage.conftest import make_config, make_dataset
+from tests.storage.conftest import Clock, make_config, make_dataset
 from tests.storage.people import sign_in
 
 CONTENT, FACTS = bytes(range(95)), {"dataset": "Käse", "examples": 3}
@@ -74,17 +76,36 @@ def test_what_failed_says_why_and_can_be_tried_again(storage: Storage) -> None:
     assert storage.list_models(record.id)[0].message is None
 
 
-def test_the_model_of_a_silent_runner_goes_to_another_one(storage: Storage) -> None:
+def test_the_model_of_a_silent_runner_goes_to_another_one(storage: Storage, clock: Clock) -> None:
     record = launch(storage)
     storage.request_model(record.id, 0, 0)
-    lost = claim(storage, "dead", seconds=-1.0)
-    task = claim(storage, "me")
+    lost = claim(storage, "dead", seconds=30.0)
+    assert storage.claim_model("me", 30.0) is None
+    assert not storage.is_work_waiting(10.0)
+    began = time.monotonic()
+    storage.wait_for_work(Event(), 20.0)
+    assert time.monotonic() - began < 15.0, "who is at it may fall silent any time"
+    clock.seconds += 31.0
+    assert storage.is_work_waiting(10.0)
+    task = claim(storage, "me", seconds=30.0)
     assert not storage.renew_model(lost, "dead", LONG)
     storage.save_model(lost, "dead", b"late", {})
     storage.fail_model(lost, "dead", "late")
     assert states(storage, record) == {(0, 0): "running"}
     storage.release_model(task, "me")
     assert states(storage, record) == {(0, 0): "waiting"}
+
+
+def test_no_clock_that_is_set_frees_a_model_that_is_being_trained(storage: Storage, clock: Clock) -> None:
+    record = launch(storage)
+    storage.request_model(record.id, 0, 0)
+    task = claim(storage, "other", seconds=-7200.0)  # as if all clocks had been set forward since
+    for _ in range(9):
+        clock.seconds += 29.0
+        assert storage.claim_model("me", 30.0) is None
+        assert storage.renew_model(task, "other", -7200.0)
+        assert storage.claim_model("me", 30.0) is None
+    assert states(storage, record) == {(0, 0): "running"}
 
 
 def test_who_waits_longest_is_first_and_few_may_wait(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
