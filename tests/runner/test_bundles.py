@@ -112,11 +112,10 @@ def test_what_is_imported_is_what_was_exported(here, there, exported):
     before = here.list_experiments()[0]
     assert (record.name, record.state, record.done, record.failed) == ("To <b>share</b>", "finished", 4, 1)
     assert record.config == before.config
-    assert (record.started, record.seconds) == (None, None), "it did not run here"
     assert [repr(one) for one in there.list_trials(record.id)] == [repr(one) for one in here.list_trials(before.id)]
     assert there.get_dataset(record.config.datasets[0].sha256).name == "Flowers"
-    again = import_bundle(there, exported)
-    assert again.id != record.id
+    assert import_bundle(there, exported).id != record.id
+    assert (record.started, record.seconds) == (None, None), "it did not run here"
 
 
 def test_one_that_had_not_ended_is_imported_as_it_stood(here, there):

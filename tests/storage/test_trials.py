@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from ensembles.data import Dataset
-from ensembles.errors import Conflict, NotFound, StorageError
+from ensembles.errors import NotFound, StorageError
 from ensembles.evaluation.curve import Curve
 from ensembles.experiments.records import TrialPlan, TrialResult
 from storage import Storage, open_storage
@@ -278,25 +278,6 @@ def test_failed_trials_are_forgotten_to_be_tried_again(storage: Storage, experim
     assert storage.reopen_experiment(experiment, retry=True).state == "waiting"
     assert counts(storage, experiment) == (2, 0)
     assert storage.finished_keys(experiment) == {plan.key for plan in plans[:2]}
-
-
-def test_what_is_finished_and_misses_nothing_stays_as_it_is(storage: Storage, experiment: str) -> None:
-    storage.take_experiment(experiment, "me", 60.0)
-    storage.heartbeat(experiment, "me", total=3)
-    plans = [plan_of(number) for number in range(3)]
-    storage.save_trials(experiment, [(plan, result_of(plan)) for plan in plans[:2]])
-    storage.save_trials(experiment, [(plans[2], failure_of(plans[2]))])
-    storage.finish(experiment, "finished", runner="me")
-    before = storage.get_experiment(experiment)
-    with pytest.raises(Conflict, match=r"is finished, none of its 3 trials is missing$"):
-        storage.reopen_experiment(experiment)
-    assert storage.get_experiment(experiment) == before
-    assert storage.reopen_experiment(experiment, retry=True).state == "waiting"
-    storage.take_experiment(experiment, "me", 60.0)
-    storage.save_trials(experiment, [(plans[2], result_of(plans[2]))])
-    storage.finish(experiment, "finished", runner="me")
-    with pytest.raises(Conflict, match="is finished"):
-        storage.reopen_experiment(experiment, retry=True)
 
 
 def test_the_time_before_and_after_a_break_is_added(storage: Storage, experiment: str) -> None:
