@@ -14,11 +14,10 @@ from runner.cluster.cluster import ClusterLost
 from runner.cluster.limits import model_bytes
 from runner.dispatch.dispatcher import Dispatcher
 from runner.worker_process.model_training import ModelContext
-from storage import ModelTask, Storage
+from storage import MODEL_LEASE_SECONDS, ModelTask, Storage
 
 __all__ = ["ModelDesk", "model_context"]
 
-_LEASE_SECONDS = 30.0
 _RENEW_SECONDS = 3.0
 
 _log = logging.getLogger(__name__)
@@ -58,7 +57,7 @@ class ModelDesk:
         """Begin with the next model, if there is one and none is at hand; raise `StorageError`."""
         if self.is_busy or self._shutting_down():
             return
-        task = self._storage.claim_model(self._runner, _LEASE_SECONDS)
+        task = self._storage.claim_model(self._runner, MODEL_LEASE_SECONDS)
         if task is not None:
             self._thread = Thread(target=self._run, args=(task,), name=f"model of {task.experiment.id}")
             self._thread.start()
@@ -151,7 +150,7 @@ class _Lease:
         if self._holds and time.monotonic() - self._looked > _RENEW_SECONDS:
             self._looked = time.monotonic()
             try:
-                self._holds = self._storage.renew_model(self._task, self._runner, _LEASE_SECONDS)
+                self._holds = self._storage.renew_model(self._task, self._runner, MODEL_LEASE_SECONDS)
             except StorageError as error:
                 _log.warning("a model of experiment %s: %s", self._task.experiment.id, error.detail)
         return self._holds

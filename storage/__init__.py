@@ -17,11 +17,13 @@ from storage.records import (
     Word,
 )
 from storage.results.records import Score, Scored
+from storage.running.model_rows import MODEL_LEASE_SECONDS
 from storage.running.records import Holding, ModelRecord, ModelTask, RunnerRecord, StreamRecord
 from storage.running.streams import MOST_NEWS
 from storage.storage import Storage, open_storage
 
 __all__ = [
+    "MODEL_LEASE_SECONDS",
     "MOST_NEWS",
     "NOBODY",
     "PROGRAM",

@@ -20,6 +20,7 @@ from storage.running.model_rows import (
     fill_model,
     free_models,
     held_model,
+    hold_free,
     is_newer,
     new_model,
     read_model,
@@ -133,9 +134,10 @@ class KeptModelRepository(Repository):
                 return None
         with self._model_watch.writing() as has_begun, self._database.session(writes=True) as session:
             has_begun()
-            if not (found := free_models(session, self._model_watch, lease_seconds, lock=True)):
+            found = (hold_free(session, one) for one in free_models(session, self._model_watch, lease_seconds))
+            if (row := next(filter(None, found), None)) is None:
                 return None
-            row, now = found[0], self._database.now(session)
+            now = self._database.now(session)
             experiment = session.get(ExperimentRow, row.experiment_id)
             assert experiment is not None
             record = experiment_record(experiment, now)

@@ -24,6 +24,7 @@ __all__ = [
     "fill_model",
     "free_models",
     "held_model",
+    "hold_free",
     "is_newer",
     "keep_models_of_trials",
     "new_model",
@@ -43,22 +44,29 @@ MODEL_LEASE_SECONDS = 30.0
 _CHUNK_BYTES = 4 * 2**20
 
 
-def free_models(
-    session: Session, watch: SilenceWatch, lease_seconds: float, *, lock: bool = False
-) -> list[KeptModelRow]:
-    """Return the models that a runner could take, the oldest wish first, held against others when `lock`.
+def free_models(session: Session, watch: SilenceWatch, lease_seconds: float) -> list[KeptModelRow]:
+    """Return the models that a runner could take, the oldest wish first.
 
     Those are what waits, and what has been watched for `lease_seconds` without being renewed.
     """
     query = select(KeptModelRow).join(ExperimentRow, ExperimentRow.id == KeptModelRow.experiment_id)
     query = query.where(KeptModelRow.state.in_(["waiting", "running"]), ExperimentRow.deleted.is_(None))
-    query = query.order_by(KeptModelRow.asked, *inspect(KeptModelRow).primary_key)
-    rows = session.scalars(query.with_for_update(skip_locked=True, of=KeptModelRow) if lock else query).all()
+    rows = session.scalars(query.order_by(KeptModelRow.asked, *inspect(KeptModelRow).primary_key)).all()
     running = {_key(row): row for row in rows if row.state == "running"}
-    if not lock:  # else some may be left out, as others hold them
-        watch.forget_all_but(running)
+    watch.forget_all_but(running)
     silent = {key for key, row in running.items() if watch.silence(key, row.runner, row.lease_until) >= lease_seconds}
     return [row for row in rows if row.state == "waiting" or _key(row) in silent]
+
+
+def hold_free(session: Session, row: KeptModelRow) -> KeptModelRow | None:
+    """Hold a model that is free against others; None where one of them took it, or is about to."""
+    as_it_stood = and_(
+        *(column == value for column, value in zip(inspect(KeptModelRow).primary_key, _key(row), strict=True)),
+        KeptModelRow.state == row.state,
+        KeptModelRow.runner.is_not_distinct_from(row.runner),
+        KeptModelRow.lease_until.is_not_distinct_from(row.lease_until),
+    )
+    return session.scalars(select(KeptModelRow).where(as_it_stood).with_for_update(skip_locked=True)).one_or_none()
 
 
 def held_model(session: Session, task: ModelTask, runner: str) -> KeptModelRow | None:
