@@ -96,17 +96,20 @@ def test_the_model_of_a_silent_runner_goes_to_another_one(storage: Storage, cloc
     assert states(storage, record) == {(0, 0): "waiting"}
 
 
-def test_a_model_that_another_program_is_about_to_take_keeps_nobody_from_the_next(storage: Storage) -> None:
+def test_who_takes_a_model_keeps_nobody_from_the_next(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
     if storage._database.is_sqlite:
         pytest.skip("who writes is alone there")
-    record = launch(storage)
+    record, reading, taken = launch(storage), kept_models.experiment_record, []
+
+    def meanwhile(*asked: Any) -> ExperimentRecord:
+        monkeypatch.setattr(kept_models, "experiment_record", reading)
+        taken.append(claim(storage, "other").learner)
+        return reading(*asked)
+
     for learner in (0, 1):
         storage.request_model(record.id, 0, learner)
-    with storage._database.session(writes=True) as session:
-        session.scalars(select(KeptModelRow).where(KeptModelRow.learner == 0).with_for_update()).one()
-        assert claim(storage).learner == 1
-        assert storage.claim_model("other", LONG) is None
-    assert claim(storage, "other").learner == 0
+    monkeypatch.setattr(kept_models, "experiment_record", meanwhile)
+    assert (claim(storage).learner, taken) == (0, [1])
 
 
 def test_no_clock_that_is_set_frees_a_model_that_is_being_trained(storage: Storage, clock: Clock) -> None:
