@@ -10,6 +10,9 @@ Group = Literal[
 ]
 
 
+_BY_THEMSELVES = ("share", "score", "nats")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Meaning:
     """What a number says.
@@ -38,6 +41,11 @@ class Meaning:
     low: float = 0.0
     high: float = 1.0
     summary: str
+
+    @property
+    def is_amount(self) -> bool:
+        """Whether it is so much of something, as bytes are, of which a hundredth of the amount is little, not 0.01."""
+        return self.unit not in _BY_THEMSELVES
 
 
 #: Measures that a protocol takes by itself, beside those asked for.

@@ -53,7 +53,12 @@ FEWEST_SPLITS = 3
 
 
 def on_splits(
-    values: Values, *, test_train_ratio: float, lower_is_better: bool = False, alpha: float = 0.05
+    values: Values,
+    *,
+    test_train_ratio: float,
+    lower_is_better: bool = False,
+    alpha: float = 0.05,
+    amounts: bool = False,
 ) -> Comparison:
     """Compare learners on the splits of one data set by the corrected resampled t-test (Nadeau and Bengio, 2003).
 
@@ -67,6 +72,8 @@ def on_splits(
         A measure; NaN is missing.
     test_train_ratio : float
         Test examples by training examples of a split.
+    amounts : bool
+        Whether a difference that does not matter in practice is a hundredth of the best mean, not 0.01.
     """
     check_level("on_splits", alpha)
     check_not_negative("on_splits", "test_train_ratio", test_train_ratio)
@@ -91,15 +98,20 @@ def on_splits(
     n = int(counts[compared].min() if alone.any() else shared.sum())
     found = judge("unpaired" if alone.any() else "corrected", tested, best, compared, enough | alone, alpha, n)
     own = _t_interval(fair[:, [best]], test_train_ratio, alpha)
+    rows = [row._replace(paired=not alone[row.learner]) for row in found.rows]
+    found = _with_power(found._replace(rows=tuple(rows)), _by_splits(np.where(alone, np.nan, spread), test_train_ratio))
+    found = _with_chances(found, behind, test_train_ratio, value[best] if amounts else 1.0)
+    return found._replace(low=float(own[0][0]), high=float(own[1][0]))
+
+
+def _by_splits(spread: Floats, ratio: float) -> Callable[[Beside, float], int | None]:
+    """Return what tells with how many splits the difference of a learner would be found, whose spread is known."""
 
     def would_tell(row: Beside, level: float) -> int | None:
-        if np.isnan(spread[row.learner]) or alone[row.learner]:
-            return None
-        return splits_to_tell(row.behind, float(spread[row.learner]), test_train_ratio, level)
+        known = float(spread[row.learner])
+        return None if np.isnan(known) else splits_to_tell(row.behind, known, ratio, level)
 
-    rows = [row._replace(paired=not alone[row.learner]) for row in found.rows]
-    found = _with_chances(_with_power(found._replace(rows=tuple(rows)), would_tell), behind, test_train_ratio)
-    return found._replace(low=float(own[0][0]), high=float(own[1][0]))
+    return would_tell
 
 
 def _or_unpaired(
@@ -185,9 +197,9 @@ def _with_power(found: Comparison, would_tell: Callable[[Beside, float], int | N
     return found._replace(rows=tuple(map(told, found.rows)))
 
 
-def _with_chances(found: Comparison, behind: Floats, ratio: float) -> Comparison:
+def _with_chances(found: Comparison, behind: Floats, ratio: float, unit: float) -> Comparison:
     """Say of those that were tested how probably they are better than the best, practically the same, or worse."""
-    chances = np.array(bayesian_correlated_t(behind, test_train_ratio=ratio))
+    chances = np.array(bayesian_correlated_t(behind / (abs(unit) or 1.0), test_train_ratio=ratio))
 
     def told(row: Beside) -> Beside:
         better, same, worse = map(float, chances[:, row.learner])

@@ -16,6 +16,7 @@ __all__ = [
     "count",
     "difference",
     "file_stem",
+    "is_amount",
     "lower_is_better",
     "measure_name",
     "number",
@@ -41,6 +42,11 @@ def measure_name(measure: str) -> str:
 def lower_is_better(measure: str) -> bool:
     """Whether a smaller value of `measure` is the better one."""
     return measure in KNOWN and KNOWN[measure].better == "lower"
+
+
+def is_amount(measure: str) -> bool:
+    """Whether values of `measure` are so much of something, as bytes are: a hundredth of that is little, not 0.01."""
+    return measure in KNOWN and KNOWN[measure].is_amount
 
 
 def difference(value: float) -> str:

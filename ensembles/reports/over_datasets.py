@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
+from ensembles.evaluation.bayesian_t import ROPE
 from ensembles.evaluation.effects import (
     ErrorReduction,
     Posterior,
@@ -17,6 +19,7 @@ from ensembles.evaluation.effects import (
 from ensembles.evaluation.rank_tests import RankComparison, compare_ranks
 from ensembles.evaluation.significance import Finding, wilcoxon_test
 from ensembles.experiments.results import Results
+from ensembles.reports import formatting
 from ensembles.reports.significance import Question, shared_means
 
 __all__ = ["OverDatasets", "compare_over_datasets", "rank_learners", "rank_table"]
@@ -39,10 +42,18 @@ class OverDatasets:
 
 
 def compare_over_datasets(
-    results: Results, question: Question, first: int, second: int, rope: float = 0.01
+    results: Results, question: Question, first: int, second: int, rope: float = ROPE
 ) -> OverDatasets:
-    """Compare two learners (by position) over all data sets by their means on the splits that both have."""
+    """Compare two learners (by position) over all data sets by their means on the splits that both have.
+
+    Parameters
+    ----------
+    rope : float
+        Differences up to it do not matter in practice: in units of the measure, of amounts as a share of the larger one.
+    """
     pair = shared_means(results, question.measure, (first, second)).T
+    larger = np.abs(pair).max(axis=0) if formatting.is_amount(question.measure) else np.ones(pair.shape[1])
+    weighed = pair / np.where(larger > 0.0, larger, 1.0)
     names = results.learners[first], results.learners[second]
     lower = question.lower_is_better
     reduction = None
@@ -51,7 +62,7 @@ def compare_over_datasets(
     return OverDatasets(
         win_tie_loss(*pair, lower_is_better=lower, names=names),
         wilcoxon_test(*pair, lower_is_better=lower, alpha=question.alpha, names=names),
-        bayesian_signed_rank(*pair, rope=rope, lower_is_better=lower, names=names),
+        bayesian_signed_rank(*weighed, rope=rope, lower_is_better=lower, names=names),
         reduction,
     )
 

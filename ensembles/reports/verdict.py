@@ -226,13 +226,15 @@ def _compare(results: Results, measure: str, alpha: float) -> tuple[Comparison, 
     if len(datasets) > 1:
         means = np.array([fair_means(values) for values, _ in datasets])
         complete = over_datasets(means, lower_is_better=lower, alpha=alpha)
-        compared = [row.learner for row in complete.rows if not np.isnan(row.value)]
-        shared = np.isfinite(means[:, compared]).all(axis=1)
+        ranked = [row.learner for row in complete.rows if not np.isnan(row.value)]
+        shared = np.isfinite(means[:, ranked]).all(axis=1)
         return complete, means[shared].mean(axis=0) if shared.any() else np.full(means.shape[1], np.nan)
     if _by_predictions(results) and (found := _compare_examples(results, measure, lower, alpha)):
         return found
     [(values, ratio)] = datasets
-    return on_splits(values, test_train_ratio=ratio, lower_is_better=lower, alpha=alpha), fair_means(values)
+    amounts = formatting.is_amount(measure)
+    compared = on_splits(values, test_train_ratio=ratio, lower_is_better=lower, alpha=alpha, amounts=amounts)
+    return compared, fair_means(values)
 
 
 def _compare_examples(results: Results, measure: str, lower: bool, alpha: float) -> tuple[Comparison, Floats] | None:

@@ -137,11 +137,11 @@ def test_words(verdict: Verdict) -> str:
 
 def how_to_read(verdict: Verdict, unit: str) -> str:
     """Return how to read the figure of the verdict, whose marks are in `unit`."""
-    found = verdict.comparison
     words = f"One row a learner, the best on top. Mark: {unit}."
     if all(math.isnan(row.low) for row in verdict.rows if row.standing != "best"):
         return words
-    return f"{words} Bar: the {100 * (1 - found.alpha):g} % interval of its distance from the best, taken alone."
+    level = 100 * (1 - verdict.comparison.alpha)
+    return f"{words} Bar: the {level:g} % interval of its distance from the best, taken alone."
 
 
 def how_it_was_tested(verdict: Verdict) -> str:
@@ -172,12 +172,12 @@ def chances_words(verdict: Verdict) -> str:
     """Return what the probabilities of learners say; "" where there are none."""
     if verdict.to_chances().empty:
         return ""
-    best = verdict.labels[verdict.rows[0].learner]
+    best, of_it = verdict.labels[verdict.rows[0].learner], " of it" if formatting.is_amount(verdict.measure) else ""
     return (
         f"How probable it is that the mean {measure_words(verdict)} of a learner is better than that of {best}, the same "
-        f"for all practical purposes (a difference of up to {ROPE:g}), or worse: the Bayesian correlated t-test on the same "
-        "splits (Corani and Benavoli, 2015). It starts from no opinion, and is not adjusted for how many learners there "
-        "are; unlike a p-value, it can say that two are the same."
+        f"for all practical purposes (a difference of up to {ROPE:g}{of_it}), or worse: the Bayesian correlated t-test on "
+        "the same splits (Corani and Benavoli, 2015). It starts from no opinion, and is not adjusted for how many learners "
+        "there are; unlike a p-value, it can say that two are the same."
     )
 
 

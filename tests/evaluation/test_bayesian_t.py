@@ -56,3 +56,14 @@ def test_the_verdict_on_splits_has_the_chances_against_the_best():
         assert row.chances == (None if row.learner == 3 else pytest.approx(expected))
     assert found.rows[0].chances is None
     assert on_splits(values[:2], test_train_ratio=1 / 9).rows[1].chances is None
+
+
+def test_of_amounts_a_hundredth_of_the_best_mean_does_not_matter_however_small_or_large_they_are():
+    shares = np.column_stack([1.0 + GAINS[:, 0], 1.012 + GAINS[:, 1]])
+    expected = on_splits(shares / shares[:, 0].mean(), test_train_ratio=1 / 9, lower_is_better=True).rows[1].chances
+    assert 0.5 < expected[2] < 1.0
+    for amount in (1e-7, 1.0, 1e7):
+        found = on_splits(amount * shares, test_train_ratio=1 / 9, lower_is_better=True, amounts=True)
+        assert found.rows[1].chances == pytest.approx(expected, abs=1e-3)
+    nothing = on_splits(np.zeros((5, 2)), test_train_ratio=1 / 9, lower_is_better=True, amounts=True)
+    assert nothing.rows[1].chances == (0.0, 1.0, 0.0)

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from ensembles.evaluation.effects import bayesian_signed_rank
 from ensembles.reports import significance
 from ensembles.reports.figure_data import scatter_points
 from ensembles.reports.html_report import report_page
@@ -16,6 +17,8 @@ from ensembles.reports.scatter_figure import scatter_figure
 from ensembles.reports.significance import Question, all_pairs, can_be_tested, cell_finding, marked_means
 from ensembles.reports.style import learner_styles
 from ensembles.reports.tables import mean_table, single_models, to_csv
+from ensembles.reports.verdict import verdict_of
+from ensembles.reports.verdict_words import chances_words
 from tests.reports.eight_learners import LEARNERS, make_eight
 from tests.reports.made_up import make_config, make_results, make_trial
 
@@ -168,6 +171,31 @@ def test_two_learners_over_data_sets(results):
     assert found.reduction.average_relative == pytest.approx(relative)
     assert len(found.findings) == 4
     assert compare_over_datasets(results, Question("mse"), 0, 3).reduction is None
+
+
+def test_of_amounts_the_margin_is_a_share_of_the_larger_one():
+    hours = [(4e-9, 2e-9), (3e-7, 1e-7), (0.0, 0.0), (2e3, 1e3), (5e-8, 4e-8)]
+    datasets = ("iris", "wine", "car", "nursery", "digits")
+    trials = [
+        make_trial(d, learner, 0.9, ram_hours=hours[d][learner], repeat=0, fold=fold)
+        for d in range(len(datasets))
+        for learner in (0, 1)
+        for fold in (0, 1)
+    ]
+    results = make_results(trials, config=make_config(datasets=datasets), names=datasets)
+    found = compare_over_datasets(results, Question("ram_hours"), 0, 1).posterior
+    shares = bayesian_signed_rank([1.0, 1.0, 0.0, 1.0, 1.0], [0.5, 1 / 3, 0.0, 0.5, 0.8], lower_is_better=True)
+    assert (found.better, found.worse) == (shares.better, shares.worse)
+    assert found.better > 0.9
+
+
+@pytest.mark.parametrize(("measure", "margin"), [("ram_hours", "0.01 of it"), ("accuracy", "0.01")])
+def test_the_words_on_chances_say_the_margin_of_the_measure(measure, margin):
+    values = [
+        make_trial(0, k, 0.9 + k * r / 100, ram_hours=3e-7 + k * r * 1e-8, repeat=r) for k in (0, 1) for r in range(4)
+    ]
+    results = make_results(values, config=make_config(datasets=["iris"]), names=["Iris"])
+    assert f"(a difference of up to {margin})" in chances_words(verdict_of(results, measure=measure))
 
 
 def test_the_table_as_csv_latex_html_and_text_says_the_same(results):

@@ -163,6 +163,7 @@ def _draw_two(results: Results, question: Question, *, predictions_first: bool =
         row = st.container()
     rope = row.number_input(
         "Differences that do not matter, up to",
+        help="In units of the measure; of amounts, as bytes and examples are, as a share of the larger one.",
         min_value=0.0,
         max_value=0.5,
         value=0.01,
