@@ -19,7 +19,7 @@ def address(page: Page, end: str) -> None:
 def sign_in(page: Page, name: str) -> None:
     page.get_by_role("button", name="Sign in").click()
     page.get_by_placeholder("sub").fill(name)
-    page.get_by_role("button", name="Authorize").click()
+    page.get_by_role("button", name="Authorize", exact=True).click()
     expect(page.get_by_role("button", name="Sign out")).to_be_visible()
     settle(page)
 
