@@ -6,11 +6,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, HTTPException, Query, Request, Response
 from fastapi import Path as InPath
 
+from ensembles.data import Dataset
+from ensembles.data.catalogue import is_source, open_source
 from ensembles.data.names import clean_text
 from ensembles.errors import InvalidConfig, NotFound
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.resolve import check_installed
-from ensembles.experiments.trials import count_trials
+from ensembles.experiments.trials import check_streamed, count_trials
 from server.api.bodies import Document
 from server.api.identity import AsAsked
 from server.api.models import Experiment, ExperimentWithDocument, Page, Sorting, State, Visibility
@@ -95,6 +97,7 @@ def launch(
     config = _read(document, request.headers.get("content-type", ""))
     seen_by = visibility or default_visibility()
     try:
+        _check_streams(config, storage)
         record = storage.create_experiment(
             config, n_trials=count_trials(config), tags=tag, visibility=seen_by, launch_key=idempotency_key
         )
@@ -187,6 +190,17 @@ def _read(text: str, content_type: str) -> ExperimentConfig:
         if file is not None:
             raise InvalidConfig(f"{field}: must be stored here, upload it and give its sha256, got the file {file!r}")
     return config
+
+
+def _check_streams(config: ExperimentConfig, storage: AsAsked) -> None:
+    """Raise `InvalidConfig` where an experiment cannot run on data sets that are read in batches."""
+    for reference in config.datasets:
+        if reference.key is not None and is_source(reference.key, reference.settings):
+            check_streamed(config, open_source(reference.key, **reference.settings))
+        if reference.sha256 is not None and storage.get_dataset_record(reference.sha256).in_batches:
+            found = storage.open_dataset(reference.sha256)
+            assert not isinstance(found, Dataset)
+            check_streamed(config, found)
 
 
 def _whole(record: ExperimentRecord) -> ExperimentWithDocument:

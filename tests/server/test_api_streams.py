@@ -1,0 +1,33 @@
+"""What is launched through the JSON interface on data that are read in batches."""
+
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from storage import Storage
+from tests.server.api import client_of
+from tests.storage.conftest import make_file
+
+LONG = {"key": "moa_sea", "settings": {"rows": 20_000_000}}
+
+
+def launched(client: TestClient, dataset: Any, **protocol: Any) -> tuple[int, str]:
+    """Return the status and the sentence of a launch, "" where it was taken."""
+    learners = [{"method": "single", "base": "naive_bayes"}]
+    document = {"name": "Long", "datasets": [dataset], "learners": learners, "protocol": protocol}
+    answer = client.post("/experiments", json=document)
+    return answer.status_code, answer.json().get("error", "")
+
+
+@pytest.mark.parametrize("is_file", [True, False])
+def test_what_cannot_run_in_batches_is_refused_at_once(storage: Storage, *, is_file: bool) -> None:
+    client, dataset = client_of(storage, people_sign_in=False), LONG
+    if is_file:
+        dataset = {"sha256": storage.register_file(make_file()).sha256}
+    shuffled = launched(client, dataset, kind="prequential", orders=1)
+    assert shuffled[0] == 422
+    assert shuffled[1].startswith("protocol.shuffle: must be false")
+    assert "read in batches, on which only prequential runs" in launched(client, dataset, kind="holdout")[1]
+    assert client.get("/experiments").json()["total"] == 0
+    assert launched(client, dataset, kind="prequential", shuffle=False) == (201, "")
