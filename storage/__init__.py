@@ -5,7 +5,15 @@ from storage.keeping.archive import export_all, import_all
 from storage.keeping.backup import restore_backup, write_backup
 from storage.keeping.statistics import Statistics
 from storage.people.limits import Limits
-from storage.people.records import AuditRecord, Bin, CommentRecord, LinkRecord, TokenRecord, UserRecord
+from storage.people.records import (
+    AuditRecord,
+    Bin,
+    CommentRecord,
+    LinkRecord,
+    PresetRecord,
+    TokenRecord,
+    UserRecord,
+)
 from storage.records import (
     DatasetRecord,
     ExperimentRecord,
@@ -41,6 +49,7 @@ __all__ = [
     "LinkRecord",
     "ModelRecord",
     "ModelTask",
+    "PresetRecord",
     "Role",
     "RunnerRecord",
     "Scope",

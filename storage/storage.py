@@ -9,6 +9,7 @@ from storage.database import Database
 from storage.datasets.files import FileRepository
 from storage.experiments.bin import BinRepository
 from storage.experiments.experiments import ExperimentRepository
+from storage.experiments.presets import PresetRepository
 from storage.keeping.cleaning import CleaningRepository
 from storage.keeping.health import HealthRepository
 from storage.keeping.statistics import StatisticsRepository
@@ -53,6 +54,7 @@ class Storage(
     StatisticsRepository,
     LinkRepository,
     CommentRepository,
+    PresetRepository,
     BinRepository,
     AuditRepository,
 ):

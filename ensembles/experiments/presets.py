@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from ensembles.errors import EnsembleLabError, InvalidConfig, StorageError
+from ensembles.errors import InvalidConfig
 from ensembles.experiments.config import FORMAT, ExperimentConfig
-from ensembles.experiments.yaml_io import write_yaml
-from ensembles.folders import data_folder, make_private
 
-__all__ = ["BUILT_IN", "MOST_PRESETS", "Preset", "delete_preset", "own_presets", "save_preset"]
+__all__ = ["BUILT_IN", "Preset", "comes_along", "kept_config", "saved_preset"]
 
-MOST_PRESETS = 100
-_LARGEST = 2**20  # bytes of a file
 _MANY_ROWS = 20_000  # of a data set: one split of them tells as much as many of a small one, and takes as long
 _THEN_FEWER = {"kind": "holdout", "repeats": 5, "train_size": 0.7, "stratified": True, "orders": 1}
 _STANDS_IN = "iris"  # a document needs a data set; those of a preset are chosen in the form
@@ -130,68 +121,30 @@ BUILT_IN = (
 )
 
 
-def own_presets() -> list[Preset]:
-    """Return those that users of this installation saved, by name; files that are none, or of a name again, are left out."""
-    found: dict[str, Preset] = {}
-    for path in sorted(_folder().glob("*.yaml"))[:MOST_PRESETS]:
-        with suppress(OSError, ValueError, EnsembleLabError):
-            if path.stat().st_size <= _LARGEST:
-                preset = _of(ExperimentConfig.from_yaml(path.read_text(encoding="utf-8")))
-                if not _comes_along(preset.name):
-                    found.setdefault(preset.name, preset)
-    return sorted(found.values(), key=lambda preset: preset.name.casefold())
-
-
-def save_preset(name: str, config: ExperimentConfig) -> Preset:
-    """Keep learners, protocol, measures and curves of an experiment under a name; one of that name is replaced.
+def kept_config(name: str, config: ExperimentConfig) -> ExperimentConfig:
+    """Return what is kept of an experiment under a name: its learners, protocol, measures and curves.
 
     Raises
     ------
     InvalidConfig
-        No name, one of those that come along, or there are 100 already.
-    StorageError
-        The folder cannot be written to.
+        No name, or one of those that come along; or the test set is given, which goes with its data set.
     """
     document = {**config.to_dict(), "name": name, "datasets": [_STANDS_IN], "seed": 1}
     kept = ExperimentConfig.from_dict(document)
     if config.protocol.kind == "given_split":
         raise InvalidConfig("preset: a given test set goes with its data set, so it cannot be kept for others")
-    if _comes_along(kept.name):
+    if comes_along(kept.name):
         raise InvalidConfig(f"preset: {kept.name!r} comes along with the program; choose another name")
-    path, folder = _path(kept.name), _folder()
-    if not path.exists() and len(list(folder.glob("*.yaml"))) >= MOST_PRESETS:
-        raise InvalidConfig(f"preset: at most {MOST_PRESETS} can be kept; delete one first")
-    try:
-        make_private(data_folder())
-        folder.mkdir(exist_ok=True)
-        handle, unfinished = tempfile.mkstemp(dir=folder)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(write_yaml(kept.to_dict()))
-        Path(unfinished).replace(path)
-    except OSError as error:
-        raise StorageError(f"preset: the folder of the data cannot be written to ({error.strerror})") from error
-    return _of(kept)
+    return kept
 
 
-def delete_preset(name: str) -> None:
-    """Delete the one of that name, if there is one."""
-    with suppress(OSError):
-        _path(name).unlink(missing_ok=True)
+def saved_preset(kept: ExperimentConfig) -> Preset:
+    """Return the preset that offers what was kept."""
+    document, n = kept.to_dict(), len(kept.learners)
+    summary = f"Saved here: {n:,} learner{'s' * (n > 1)}, {kept.protocol.sentence}."
+    return Preset(kept.name, summary, lambda _: document)
 
 
-def _comes_along(name: str) -> bool:
+def comes_along(name: str) -> bool:
+    """Return whether a preset that comes along is called so, in capitals or not."""
     return name.casefold() in [preset.name.casefold() for preset in BUILT_IN]
-
-
-def _of(config: ExperimentConfig) -> Preset:
-    document, n = config.to_dict(), len(config.learners)
-    summary = f"Saved here: {n:,} learner{'s' * (n > 1)}, {config.protocol.sentence}."
-    return Preset(config.name, summary, lambda _: document)
-
-
-def _folder() -> Path:
-    return data_folder() / "presets"
-
-
-def _path(name: str) -> Path:
-    return _folder() / f"{hashlib.sha256(name.encode()).hexdigest()[:32]}.yaml"

@@ -8,11 +8,13 @@ import streamlit as st
 from ensembles.data import catalogue
 from ensembles.errors import EnsembleLabError
 from ensembles.experiments.config import DatasetRef, ExperimentConfig
-from ensembles.experiments.presets import BUILT_IN, Preset, delete_preset, own_presets, save_preset
+from ensembles.experiments.presets import BUILT_IN, Preset, comes_along, saved_preset
 from pages.parts.draft import Draft, Start
 from pages.parts.notice import leave_notice
+from pages.parts.store import store
 from pages.parts.text import escape_markdown
 from storage import DatasetRecord
+from storage.access import may_change
 
 __all__ = ["draw_presets", "draw_save_preset", "keep_chosen", "with_preset"]
 
@@ -73,28 +75,38 @@ def draw_save_preset(config: ExperimentConfig | None) -> None:
         name = st.text_input("Name of the preset", max_chars=_LONGEST_NAME, key="new_preset_name").strip()
         if st.button("Save", disabled=not name or config is None, key="new_preset_save") and config is not None:
             _save(name, config)
-        own = [preset.name for preset in own_presets()]
-        if own:
-            gone = st.selectbox("Saved ones", own, index=None, placeholder="Choose one", key="new_preset_own")
+        actor = store().actor
+        deletable = [one.name for one in store().list_presets() if may_change(actor, one.user_id, "launch")]
+        if deletable:
+            gone = st.selectbox("Saved ones", deletable, index=None, placeholder="Choose one", key="new_preset_own")
             if st.button("Delete", disabled=gone is None, icon=":material/delete:", key="new_preset_delete"):
-                delete_preset(str(gone))
-                leave_notice(f"Deleted the preset {escape_markdown(str(gone))}")
-                st.rerun()
+                _delete(str(gone))
 
 
 def _save(name: str, config: ExperimentConfig) -> None:
-    done = "Replaced" if name in [preset.name for preset in own_presets()] else "Saved"
+    before = [record.name for record in store().list_presets()]
     try:
-        preset = save_preset(name, config)
+        saved = store().save_preset(name, config).name
     except EnsembleLabError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         return
-    leave_notice(f"{done} the preset {escape_markdown(preset.name)}")
+    leave_notice(f"{'Replaced' if saved in before else 'Saved'} the preset {escape_markdown(saved)}")
+    st.rerun()
+
+
+def _delete(name: str) -> None:
+    try:
+        store().delete_preset(name)
+    except EnsembleLabError as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return
+    leave_notice(f"Deleted the preset {escape_markdown(name)}")
     st.rerun()
 
 
 def _all() -> tuple[Preset, ...]:
-    return (*BUILT_IN, *own_presets())
+    saved = [record.readable for record in store().list_presets()]
+    return (*BUILT_IN, *(saved_preset(kept) for kept in saved if kept is not None and not comes_along(kept.name)))
 
 
 def _start() -> None:

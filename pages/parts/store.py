@@ -1,5 +1,6 @@
 """The one connection of all pages to the database, as who looks at them sees it, and the sentence shown when it refuses."""
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -7,7 +8,8 @@ from typing import TypeVar
 
 import streamlit as st
 
-from ensembles.errors import EnsembleLabError
+from ensembles.errors import EnsembleLabError, StorageError
+from ensembles.folders import data_folder
 from pages.parts.text import escape_markdown
 from pages.parts.who import who_asks
 from storage import Actor, Storage, open_storage
@@ -20,8 +22,16 @@ _asking: ContextVar[Callable[[], Actor] | None] = ContextVar("asking", default=N
 
 @st.cache_resource(show_spinner=False)
 def open_store() -> Storage:
-    """Return the storage that every page and every session shares; it acts for the program."""
-    return open_storage()
+    """Return the storage that every page and every session shares; it acts for the program.
+
+    Presets that earlier releases kept in files beside it are taken over first.
+    """
+    opened = open_storage()
+    try:
+        opened.take_over_presets(data_folder() / "presets")
+    except StorageError as error:  # they wait for the next start
+        logging.getLogger("server").error("presets in files were not taken over: %s", error.detail)
+    return opened
 
 
 def store() -> Storage:

@@ -33,8 +33,8 @@ class AuditRepository(Repository):
         Parameters
         ----------
         user_id, kind, subject : int, str, str, optional
-            Only by this user, to this kind of thing (`experiment`, `dataset`, `user`, `link`, `token`, `archive`), to
-            this one.
+            Only by this user, to this kind of thing (`experiment`, `dataset`, `preset`, `user`, `link`, `token`,
+            `archive`), to this one.
         since, until : datetime, optional
             Only from then on, and before then.
         """

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from ensembles.experiments.config import ExperimentConfig
 from storage.access import Role, Scope
 from storage.records import DatasetRecord, ExperimentRecord
 
-__all__ = ["AuditRecord", "Bin", "CommentRecord", "LinkRecord", "TokenRecord", "UserRecord"]
+__all__ = ["AuditRecord", "Bin", "CommentRecord", "LinkRecord", "PresetRecord", "TokenRecord", "UserRecord"]
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,29 @@ class CommentRecord:
     user_id: int
     user_name: str
     text: str
+    created: datetime
+
+
+@dataclass(frozen=True)
+class PresetRecord:
+    """What a new experiment can start from, as somebody saved it.
+
+    Attributes
+    ----------
+    name : str
+        There is no other one of it.
+    readable : ExperimentConfig or None
+        An experiment whose learners, protocol, measures and curves are meant; None where this installation cannot read it.
+    user_id, user_name : int, str or None
+        Who saved it; None: the program itself.
+    created : datetime
+        When it was first saved, in UTC.
+    """
+
+    name: str
+    readable: ExperimentConfig | None
+    user_id: int | None
+    user_name: str | None
     created: datetime
 
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy import ForeignKey, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storage.columns import SafeText, UTCDateTime
@@ -12,6 +12,7 @@ __all__ = [
     "AuditRow",
     "CommentRow",
     "DatasetHolderRow",
+    "PresetRow",
     "RunnerRow",
     "ShareLinkExperimentRow",
     "ShareLinkRow",
@@ -92,6 +93,20 @@ class CommentRow(Base):
     experiment_id: Mapped[int] = mapped_column(ForeignKey("experiments.id", ondelete="CASCADE"), index=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
     text: Mapped[str] = mapped_column(SafeText)
+    created: Mapped[datetime] = mapped_column(UTCDateTime)
+    user_name: Mapped[str | None] = name_of(user_id)
+
+
+class PresetRow(Base):
+    """What a new experiment can start from; everybody who may launch one can."""
+
+    __tablename__ = "presets"
+    __table_args__ = NEVER_REUSED
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(SafeText, unique=True)
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"))  # nobody: of the program itself
+    document: Mapped[str] = mapped_column(Text)
     created: Mapped[datetime] = mapped_column(UTCDateTime)
     user_name: Mapped[str | None] = name_of(user_id)
 

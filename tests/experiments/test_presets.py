@@ -1,19 +1,13 @@
-"""Presets: fit for small and large data, kept and read back, and nothing else is taken for one."""
+"""Presets: fit for small and large data; what is kept of an experiment is offered again."""
 
 import pytest
 
 from ensembles.errors import InvalidConfig
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.learner_choice import LearnerChoice
-from ensembles.experiments.presets import BUILT_IN, delete_preset, own_presets, save_preset
+from ensembles.experiments.presets import BUILT_IN, comes_along, kept_config, saved_preset
 from ensembles.experiments.trials import count_trials
 from ensembles.papers import get_table
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("ENSEMBLE_LAB_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
 
 
 @pytest.mark.parametrize("preset", BUILT_IN, ids=lambda preset: preset.name)
@@ -74,20 +68,16 @@ def a_config(**changes):
     )
 
 
-def test_what_is_saved_is_offered_again_without_data_sets_and_seed():
+def test_what_is_kept_is_offered_again_without_data_sets_and_seed():
     config = a_config(protocol={"kind": "holdout", "repeats": 3}, measures=["mse"], curves=["margins"])
-    save_preset("  My <b>own</b> ", config)
-    [preset] = own_presets()
+    kept = kept_config("  My <b>own</b> ", config)
+    preset = saved_preset(kept)
     again = preset.config(10)
-    assert preset.name == "My <b>own</b>"
+    assert preset.name == again.name == kept.name == "My <b>own</b>"
     assert preset.summary == "Saved here: 2 learners, 3 × hold-out, 80 % for training, 1 order."
     assert (again.learners, again.protocol) == (config.learners, config.protocol)
     assert (again.measures, again.curves, again.seed) == (config.measures, config.curves, 1)
-    save_preset("My <b>own</b>", a_config())
-    assert [one.config(10).measures for one in own_presets()] == [("accuracy",)]
-    delete_preset("My <b>own</b>")
-    delete_preset("never was")
-    assert own_presets() == []
+    assert again.to_dict() == kept.to_dict()
 
 
 @pytest.mark.parametrize(
@@ -100,15 +90,9 @@ def test_what_is_saved_is_offered_again_without_data_sets_and_seed():
 )
 def test_what_cannot_be_a_preset_is_refused(name, changes, said):
     with pytest.raises(InvalidConfig, match=said):
-        save_preset(name, a_config(**changes))
-    assert own_presets() == []
+        kept_config(name, a_config(**changes))
 
 
-def test_files_that_are_no_presets_are_left_out(home):
-    save_preset("Good", a_config())
-    for name, text in {"broken": "{", "list": "[1]", "empty": ""}.items():
-        (home / "presets" / f"{name}.yaml").write_text(text)
-    (home / "presets" / "bytes.yaml").write_bytes(b"\xff\xfe\x00")
-    for name in ("Good", BUILT_IN[0].name):  # two of one name cannot be told apart
-        (home / "presets" / f"copied {name}.yaml").write_text(a_config(name=name).to_yaml())
-    assert [preset.name for preset in own_presets()] == ["Good"]
+def test_names_of_those_that_come_along_are_theirs_in_capitals_or_not():
+    assert comes_along("QUICK look")
+    assert not comes_along("Quick looks")

@@ -1,17 +1,25 @@
 """Several values of a setting, presets and bundles in the form of a new experiment."""
 
+import pytest
+from sqlalchemy import text
+
 from ensembles.data import load_dataset
+from ensembles.errors import StorageError
 from ensembles.experiments.config import (
     ExperimentConfig,
 )
+from ensembles.experiments.presets import BUILT_IN
 from ensembles.experiments.records import TrialResult
 from ensembles.experiments.trials import plan_trials
+from ensembles.folders import data_folder
 from ensembles.registry import base_models
+from pages.parts.store import open_store
 from runner.bundles import write_bundle
 from storage import Storage
 from tests.pages.conftest import OpenPage, followed
 from tests.pages.made_up import tiny_config
 from tests.pages.test_new_experiment import choose, launch
+from tests.storage.people import sign_in
 
 
 def test_several_values_of_a_setting_make_several_learners(open_page: OpenPage, storage: Storage) -> None:
@@ -70,6 +78,75 @@ def test_what_is_chosen_can_be_saved_as_a_preset_and_deleted(open_page: OpenPage
     app.button(key="new_preset_delete").click().run()
     assert "Seven" not in app.pills(key="new_preset").options
     assert {learner.n_members for learner in launch(app, storage).learners} == {1, 7}  # what it had filled in stays
+
+
+def test_only_ones_own_presets_are_offered_to_be_deleted_and_none_of_others_is_replaced(
+    open_as: OpenPage, storage: Storage
+) -> None:
+    mine, hers = tiny_config("Mine"), tiny_config("Hers")
+    sign_in(storage, "Mark").save_preset("His *own*", mine)
+    sign_in(storage, "Ann").save_preset("Hers", hers)
+    storage.save_preset("Of nobody", hers)
+    app = open_as("Mark", "new_experiment.py", dataset="iris")
+    assert {"His \\*own\\*", "Hers", "Of nobody"} < {*app.pills(key="new_preset").options}
+    assert app.selectbox(key="new_preset_own").options == ["His *own*"]
+    choose(app, "Name of the preset", "Hers")
+    app.button(key="new_preset_save").click().run()
+    assert [one.value.replace("\\", "") for one in app.error] == [
+        "preset 'Hers': only who saved it and admins may replace it; it was saved by Ann; choose another name"
+    ]
+    choose(app, "Name of the preset", "His *own*")
+    app.button(key="new_preset_save").click().run()
+    assert [one.value for one in app.toast] == ["Replaced the preset His \\*own\\*"]
+    admin = open_as("Root", "new_experiment.py", dataset="iris")
+    assert admin.selectbox(key="new_preset_own").options == ["Hers", "His *own*", "Of nobody"]
+    choose(admin, "Saved ones", "Hers")
+    admin.button(key="new_preset_delete").click().run()
+    assert [record.name for record in storage.list_presets()] == ["His *own*", "Of nobody"]
+
+
+def test_who_has_saved_none_is_offered_none_to_delete(open_as: OpenPage, storage: Storage) -> None:
+    storage.save_preset("Of nobody", tiny_config("x"))
+    sign_in(storage, "Mark")
+    app = open_as("Mark", "new_experiment.py", dataset="iris")
+    assert "Of nobody" in app.pills(key="new_preset").options
+    assert not [one for one in app.selectbox if one.label == "Saved ones"]
+
+
+def test_presets_of_earlier_releases_are_there_when_pages_open(open_page: OpenPage, storage: Storage) -> None:
+    folder = data_folder() / "presets"
+    folder.mkdir()
+    (folder / "0a.yaml").write_text(tiny_config("Seven").to_yaml())
+    (folder / "0b.yaml").write_text("{")
+    open_store.clear()
+    app = open_page("new_experiment.py")
+    assert "Seven" in app.pills(key="new_preset").options
+    assert [record.name for record in storage.list_presets()] == ["Seven"]
+    assert sorted(path.name for path in folder.iterdir()) == ["0a.yaml.taken", "0b.yaml"]
+
+
+def test_pages_open_where_presets_of_earlier_releases_cannot_be_stored(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_: object) -> int:
+        raise StorageError("the disk is full")
+
+    monkeypatch.setattr(Storage, "take_over_presets", refuse)
+    open_store.clear()
+    assert open_page("new_experiment.py").pills(key="new_preset").options
+    assert "presets in files were not taken over: the disk is full" in caplog.text
+
+
+def test_what_cannot_be_read_here_is_offered_to_be_deleted_alone(open_page: OpenPage, storage: Storage) -> None:
+    for name in ("Newer", "Taken since"):
+        storage.save_preset(name, tiny_config("x"))
+    with storage._database.session(writes=True) as session:
+        session.execute(text("UPDATE presets SET document = '{}' WHERE name = 'Newer'"))
+        renamed = "name = 'stream', document = replace(document, 'Taken since', 'stream')"
+        session.execute(text(f"UPDATE presets SET {renamed} WHERE name = 'Taken since'"))
+    app = open_page("new_experiment.py")
+    assert len(app.pills(key="new_preset").options) == len(BUILT_IN)
+    assert app.selectbox(key="new_preset_own").options == ["Newer", "stream"]
 
 
 def test_a_bundle_is_imported_and_its_results_open(open_page: OpenPage, storage: Storage) -> None:

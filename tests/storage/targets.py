@@ -85,6 +85,9 @@ class Target:
     def comment(self) -> int:
         return self.owner.add_comment(self.experiment(), "Mine").id
 
+    def preset(self) -> str:
+        return self.owner.save_preset(f"Number {next(self.numbers)}", make_config()).name
+
     def link(self) -> tuple[int, str]:
         record, token = self.owner.create_link([self.experiment()], "results", "")
         return record.id, token

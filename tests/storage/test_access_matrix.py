@@ -121,6 +121,7 @@ plain(
     wait_for_work=lambda s, _: s.wait_for_work(no_wait(), 0.0),
     claim_model=lambda s, _: s.claim_model("me", 60.0),
     drop_old_models=lambda s, _: s.drop_old_models(),
+    take_over_presets=lambda s, _: s.take_over_presets(Path("nowhere")),
 )
 of_experiment(
     PROGRAM_ONLY,
@@ -192,11 +193,7 @@ grows(
 )
 grows(Target.single_dataset, list_datasets=lambda s: len(s.list_datasets()))
 case(LISTED, "find_experiment", Target.numbered, lambda s, made: seen(s.find_experiment(made.config)))
-grows(
-    Target.binned,
-    OWN_LISTED,
-    list_bin=lambda s: len(s.list_bin().experiments),
-)
+grows(Target.binned, OWN_LISTED, list_bin=lambda s: len(s.list_bin().experiments))
 grows(Target.binned_dataset, OWN_LISTED, list_bin=lambda s: len(s.list_bin().datasets))
 for table, make in ((DATA, Target.dataset), (Row("????+?++", "??++++++", "+?++++++"), Target.single_dataset)):
     case(table, "get_dataset", make, lambda s, d: s.get_dataset(d))
@@ -217,6 +214,7 @@ plain(
     save_dataset=lambda s, _: s.save_dataset(make_dataset(n=10)),
     register_file=lambda s, _: s.register_file(make_file(n=10)),
     check_upload=lambda s, _: s.check_upload(1),
+    save_preset=lambda s, _: s.save_preset("New", make_config()) and s.delete_preset("New"),
 )
 plain(
     SIGNED_IN,
@@ -226,6 +224,9 @@ plain(
     create_token=lambda s, _: s.create_token("CI", ["read"]),
     list_tokens=lambda s, _: s.list_tokens(),
 )
+grows(Target.preset, MEMBERS, list_presets=lambda s: len(s.list_presets()))
+case(Row("----+-++"), "save_preset", Target.preset, lambda s, name: s.save_preset(name, make_config()))
+case(Row("----+-++"), "delete_preset", Target.preset, lambda s, name: s.delete_preset(name))
 case(Row("--??+?++"), "revoke_token", Target.token, lambda s, token: s.revoke_token(token[0]))
 case(PROGRAM_ONLY, "open_token", Target.token, lambda s, token: s.open_token(token[1]))
 case(OWN, "revoke_link", Target.link, lambda s, link: s.revoke_link(link[0]))
@@ -249,12 +250,7 @@ plain(
     note_export=lambda s, _: s.note_export("to a file"),
 )
 for method, value in (("set_role", "reader"), ("set_locked", False), ("set_limits", {})):
-    case(
-        ADMINS,
-        method,
-        _reader,
-        lambda s, user, method=method, value=value: getattr(s, method)(user, value),
-    )
+    case(ADMINS, method, _reader, lambda s, user, method=method, value=value: getattr(s, method)(user, value))
 
 
 def test_every_public_method_says_who_may_call_it() -> None:

@@ -19,6 +19,7 @@ from storage.people.rows import (
     AuditRow,
     CommentRow,
     DatasetHolderRow,
+    PresetRow,
     ShareLinkExperimentRow,
     ShareLinkRow,
     TokenRow,
@@ -39,6 +40,7 @@ PEOPLE = (
                     "created": MOMENT}),
     (ShareLinkExperimentRow, {"link_id": 3, "experiment_id": 1}),
     (CommentRow, {"experiment_id": 1, "user_id": 7, "text": "two\nlines, \u2028 and 'more'", "created": MOMENT}),
+    (PresetRow, {"name": "Sieben ä", "user_id": 7, "document": "{}", "created": MOMENT}),
     (TokenRow, {"token_hash": "cd" * 32, "user_id": 7, "name": "ci", "scopes": "read", "created": MOMENT}),
     (AuditRow, {"moment": MOMENT, "user_id": 7, "who": "Ada", "action": "x", "kind": "y", "subject": "z", "detail": "{}"}),
 )  # fmt: skip

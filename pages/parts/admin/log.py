@@ -12,8 +12,9 @@ __all__ = ["draw_log"]
 
 _PAGE = 100
 _ANYBODY = "Anybody"
-_KINDS = {"experiment": "experiment", "dataset": "data set", "user": "person", "link": "link", "token": "token"} | {
-    "archive": "archive"
+_KINDS = {"experiment": "experiment", "dataset": "data set", "preset": "preset", "user": "person", "link": "link"} | {
+    "token": "token",
+    "archive": "archive",
 }
 """What people read for each kind of thing."""
 
