@@ -14,6 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 
 from ensembles.data import Dataset, catalogue, dataset_from_bytes, dataset_to_bytes
 from ensembles.data.columns import MOST_CELLS
@@ -114,7 +115,7 @@ def import_bundle(storage: Storage, content: bytes) -> ExperimentRecord:
 def _all_or_none(storage: Storage) -> Iterator[Callable[[Dataset], object]]:
     """Give what saves a data set; those that are new are taken back if something is refused, as by somebody's limits.
 
-    They go for good, but for those that came out of a bin, whosever it is.
+    They go for good, but for those that came out of a bin.
     """
     new: list[str] = []
     binned: set[str] = set()
@@ -124,7 +125,7 @@ def _all_or_none(storage: Storage) -> Iterator[Callable[[Dataset], object]]:
         try:
             storage.get_dataset_record(dataset.sha256)
         except NotFound:
-            binned.update(one.sha256 for one in storage.acting_as(PROGRAM).list_bin().datasets)
+            binned.update(_comes_out_of_the_bin(storage))
             storage.save_dataset(dataset, visibility=visibility)
             new.append(dataset.sha256)
         else:
@@ -139,6 +140,13 @@ def _all_or_none(storage: Storage) -> Iterator[Callable[[Dataset], object]]:
                 with suppress(NotFound):  # somebody else holds it
                     storage.purge_dataset(sha256)
         raise
+
+
+def _comes_out_of_the_bin(storage: Storage) -> set[str]:
+    """Return what saving it would take out of a bin: of a user their own, of the program anybody's."""
+    who = replace(storage.actor, scopes=None)  # a token may be good for storing alone
+    found = storage.acting_as(who).list_bin().datasets
+    return {one.sha256 for one in found if who.user_id in (None, one.user_id)}
 
 
 def _lines(content: bytes, most: int) -> list[bytes]:

@@ -194,10 +194,10 @@ def visible_experiments(actor: Actor) -> ColumnElement[bool]:
 def visible_datasets(actor: Actor) -> ColumnElement[bool]:
     """Return the condition on `DatasetRow` under which a data set is there for the actor.
 
-    None in the bin is, but for those who hold it too: it is in the bin of its owner alone.
+    None in the bin is, but for those who hold it too: each has a bin of their own.
     """
     kept, holder = DatasetRow.deleted.is_(None), aliased(DatasetHolderRow)
-    held = exists().where(holder.dataset_id == DatasetRow.id)
+    held = exists().where(holder.dataset_id == DatasetRow.id, holder.deleted.is_(None))
     if actor.sees_all:
         return or_(kept, held)
     return or_(and_(kept, _shown(actor, DatasetRow)), held.where(_shown(actor, holder)))

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from ensembles.data import Dataset, Schema, dataset_from_bytes, dataset_to_bytes
 from ensembles.errors import Conflict, InvalidInput
 from storage.access import Action, Visibility, checked_visibility, visible_experiments
-from storage.datasets.holders import bound, heirs, pass_on
+from storage.datasets.holders import bound, hand_over, heirs, holding_of
 from storage.models import DatasetChunkRow, DatasetRow, ExperimentDatasetRow, ExperimentRow
 from storage.people.audit import write_audit
 from storage.people.limits import limits_of, require_room, require_within, take_turn
@@ -133,9 +133,9 @@ class DatasetRepository(Repository):
 
     @allowed("upload")
     def delete_dataset(self, sha256: str) -> None:
-        """Put a stored data set into the bin. Of somebody who is not the only one to hold it, end the holding for good.
+        """Put a stored data set into the bin of whom it belongs to; others who hold it keep it.
 
-        Where its owner deletes it and others hold it, it belongs to the first of these from then on.
+        Where its owner deletes it and others hold it, it belongs to the first of these from then on, and its owner holds it.
 
         Raises
         ------
@@ -153,12 +153,11 @@ class DatasetRepository(Repository):
                 users = "1 experiment uses" if used == 1 else f"{used} experiments use"
                 raise Conflict(f"{held.name}: cannot be deleted, {users} it; delete them first")
             self._note_dataset(session, "deleted", sha256, held.name)
-            if held.holder is not None:
-                session.delete(held.holder)
-            elif others:
-                pass_on(session, held.row, others[0])
+            now = self._database.now(session)
+            if held.holder is None and others:
+                hand_over(session, held.row, others[0], now)
             else:
-                held.row.deleted = self._database.now(session)
+                (held.holder or held.row).deleted = now
 
     @allowed("upload")
     def check_upload(self, n_bytes: int) -> None:
@@ -214,9 +213,12 @@ class DatasetRepository(Repository):
                 row.created = now
                 row.name, row.source, row.visibility = told["name"], told["source"], told["visibility"]
             self._note_dataset(session, "stored", sha256, row.name)
-        elif mine not in (None, row.user_id) and session.get(DatasetHolderRow, (row.id, mine)) is None:
+        elif mine not in (None, row.user_id):
+            holding = holding_of(session, row, mine)
+            if holding is not None and holding.deleted is None:
+                return
             require_room(session, self._actor, row.packed_bytes)
-            session.add(DatasetHolderRow(dataset_id=row.id, user_id=mine, created=now, **told))
+            session.merge(DatasetHolderRow(dataset_id=row.id, user_id=mine, created=now, deleted=None, **told))
             self._note_dataset(session, "stored", sha256, told["name"])
         session.flush()
         session.expire(row)
@@ -279,6 +281,6 @@ def dataset_record(held: HeldDataset, experiments: int) -> DatasetRecord:
         user_name=held.user_name,
         visibility=held.visibility,
         packed_bytes=row.packed_bytes,
-        deleted=row.deleted if held.holder is None else None,
+        deleted=held.deleted,
         in_batches=row.file is not None,
     )

@@ -1,20 +1,19 @@
 """The bin: what was deleted is hidden everywhere, and can be restored until the bin is emptied.
 
 No data set is in the bin that an experiment outside of it uses, but those of people who hold it too, and none leaves it
-for good that one inside uses.
+for good that one inside uses. Of a data set that several hold, each puts their own into the bin and takes it out again.
 """
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import TypeVar
 
 from sqlalchemy import ColumnElement, exists, or_, select, true
 from sqlalchemy.orm import Session
 
-from ensembles.errors import Conflict, NotFound
+from ensembles.errors import Conflict
 from storage.access import Actor
 from storage.datasets.datasets import dataset_record
-from storage.datasets.holders import heirs, is_holder, pass_on
+from storage.datasets.holders import holding_of, pass_on
 from storage.experiments.rows import experiment_record, missing_experiment
 from storage.models import DatasetRow, ExperimentDatasetRow, ExperimentRow
 from storage.people.audit import write_audit
@@ -29,7 +28,7 @@ __all__ = ["BIN_DAYS", "BinRepository"]
 
 BIN_DAYS = 30
 
-_Row = TypeVar("_Row", ExperimentRow, DatasetRow)
+_Row = ExperimentRow | DatasetRow | DatasetHolderRow
 _TABLES: dict[str, type[ExperimentRow] | type[DatasetRow]] = {"experiment": ExperimentRow, "dataset": DatasetRow}
 
 _USED = exists().where(ExperimentDatasetRow.dataset_id == DatasetRow.id)
@@ -41,16 +40,18 @@ class BinRepository(Repository):
 
     @allowed("read")
     def list_bin(self) -> Bin:
-        """Return what who asks has deleted, or for one who sees all everybody, the newest deed first."""
+        """Return what who asks has deleted, or for one who sees all everybody, the newest deed first.
+
+        Of a data set that several have deleted, one who sees all is shown the one that would be restored first.
+        """
+        newest = (ExperimentRow.deleted.desc(), ExperimentRow.id)
         with self._database.session() as session:
             now = self._database.now(session)
-            experiments, datasets = (
-                session.scalars(select(table).where(self._in_bin(table)).order_by(table.deleted.desc(), table.id)).all()
-                for table in (ExperimentRow, DatasetRow)
-            )
+            experiments = session.scalars(select(ExperimentRow).where(self._in_bin(ExperimentRow)).order_by(*newest))
+            datasets = [dataset_record(held, 0) for held in self._binned_datasets(session)]
             return Bin(
-                tuple(experiment_record(row, now) for row in experiments),  # type: ignore[arg-type]
-                tuple(dataset_record(HeldDataset(row, None), 0) for row in datasets),  # type: ignore[arg-type]
+                tuple(experiment_record(row, now) for row in experiments),
+                tuple(sorted(datasets, key=lambda record: record.deleted or now, reverse=True)),
             )
 
     @allowed("change")
@@ -67,13 +68,12 @@ class BinRepository(Repository):
         with self._database.session(writes=True) as session:
             row, now = self._binned_experiment(session, experiment_id), self._database.now(session)
             take_turn(session, Actor("user", row.user_id))
-            used = _used_datasets(session, row)
-            binned = [one for one in used if one.deleted is not None and not is_holder(session, one, row.user_id)]
-            own = [one.packed_bytes for one in binned if one.user_id == row.user_id]
+            used = [HeldDataset(one, holding_of(session, one, row.user_id)) for one in _used_datasets(session, row)]
+            binned = [held for held in used if held.deleted is not None]
+            own = [held.row.packed_bytes for held in binned if held.user_id == row.user_id]
             self._require_room(session, row, sum(own))
-            for one in binned:
+            for one in (row, *((held.holder or held.row) for held in binned)):
                 one.deleted = None
-            row.deleted = None
             write_audit(session, self._actor, now, "restored", "experiment", row.public_id, row.name)
             return experiment_record(row, now)
 
@@ -89,19 +89,18 @@ class BinRepository(Repository):
             With it, its owner would have more than they may store.
         """
         with self._database.session(writes=True) as session:
-            owner = select(DatasetRow.user_id).where(DatasetRow.sha256 == sha256, self._in_bin(DatasetRow))
-            take_turn(session, Actor("user", session.scalar(owner)))
-            row = self._binned_dataset(session, sha256)
-            self._require_room(session, row, row.packed_bytes)
-            row.deleted = None
-            write_audit(session, self._actor, self._database.now(session), "restored", "dataset", sha256, row.name)
-            return dataset_record(HeldDataset(row, None), 0)
+            held = self._binned_dataset(session, sha256)
+            self._require_room(session, held.holder or held.row, held.row.packed_bytes)
+            (held.holder or held.row).deleted = None
+            write_audit(session, self._actor, self._database.now(session), "restored", "dataset", sha256, held.name)
+            return dataset_record(held, 0)
 
     @allowed("change")
     def purge_experiment(self, experiment_id: str) -> None:
         """Delete an experiment that is in the bin for good, with its trials; raise `NotFound`."""
         with self._database.session(writes=True) as session:
-            self._purge(session, "experiment", self._binned_experiment(session, experiment_id))
+            row = self._binned_experiment(session, experiment_id)
+            self._purge(session, "experiment", row.public_id, row)
 
     @allowed("upload")
     def purge_dataset(self, sha256: str) -> None:
@@ -115,10 +114,11 @@ class BinRepository(Repository):
             An experiment in the bin uses it, which could not be restored without.
         """
         with self._database.session(writes=True) as session:
-            row = self._binned_dataset(session, sha256)
-            if session.scalar(select(DatasetRow.id).where(DatasetRow.id == row.id, ~_MAY_GO)) is not None:
-                raise Conflict(f"{row.name}: cannot be deleted for good, an experiment in the bin uses it")
-            self._purge(session, "dataset", row)
+            held = self._binned_dataset(session, sha256)
+            bound = select(DatasetRow.id).where(DatasetRow.id == held.row.id, ~_MAY_GO)
+            if held.holder is None and session.scalar(bound) is not None:
+                raise Conflict(f"{held.name}: cannot be deleted for good, an experiment in the bin uses it")
+            self._purge(session, "dataset", sha256, held.holder or held.row)
 
     @allowed("administrate")
     def empty_bin(self, older_than: timedelta = timedelta(days=BIN_DAYS)) -> tuple[int, int]:
@@ -126,7 +126,8 @@ class BinRepository(Repository):
 
         One transaction each, so that others wait for none of it.
         """
-        return self._empty("experiment", older_than, true()), self._empty("dataset", older_than, _MAY_GO)
+        experiments, holdings = self._empty("experiment", older_than, true()), self._empty_of_holders(older_than)
+        return experiments, holdings + self._empty("dataset", older_than, _MAY_GO)
 
     def _empty(self, kind: str, older_than: timedelta, may_go: ColumnElement[bool]) -> int:
         table, gone = _TABLES[kind], 0
@@ -138,35 +139,70 @@ class BinRepository(Repository):
                 still = select(table).where(table.id == number, is_old, may_go).with_for_update()
                 row: ExperimentRow | DatasetRow | None = session.scalars(still).one_or_none()  # type: ignore[assignment]
                 if row is not None:
-                    self._purge(session, kind, row)
+                    self._purge(session, kind, row.public_id if isinstance(row, ExperimentRow) else row.sha256, row)
                     gone += 1
         return gone
 
-    def _purge(self, session: Session, kind: str, row: ExperimentRow | DatasetRow) -> None:
-        subject = row.public_id if isinstance(row, ExperimentRow) else row.sha256
+    def _empty_of_holders(self, older_than: timedelta) -> int:
+        gone = 0
+        with self._database.session() as session:
+            is_old = DatasetHolderRow.deleted < self._database.now(session) - older_than
+            found = session.execute(select(DatasetHolderRow.dataset_id, DatasetHolderRow.user_id).where(is_old)).all()
+        for number, user_id in found:
+            mine = (DatasetHolderRow.dataset_id == number, DatasetHolderRow.user_id == user_id)
+            with self._database.session(writes=True) as session:  # the data set is held first, as whoever restores does
+                row = session.scalars(select(DatasetRow).where(DatasetRow.id == number).with_for_update()).one_or_none()
+                holder = session.scalars(select(DatasetHolderRow).where(*mine, is_old)).one_or_none()
+                if row is not None and holder is not None:
+                    self._purge(session, "dataset", row.sha256, holder)
+                    gone += 1
+        return gone
+
+    def _purge(self, session: Session, kind: str, subject: str, row: _Row) -> None:
         write_audit(session, self._actor, self._database.now(session), "deleted for good", kind, subject, row.name)
-        if isinstance(row, DatasetRow) and (others := heirs(session, HeldDataset(row, None))):
-            pass_on(session, row, others[0])
-        else:
+        if not (isinstance(row, DatasetRow) and pass_on(session, row)):
             session.delete(row)
 
-    def _require_room(self, session: Session, row: ExperimentRow | DatasetRow, n_bytes: int) -> None:
+    def _require_room(self, session: Session, row: _Row, n_bytes: int) -> None:
         """Hold who owns what comes back to their limit, whoever restores it: it counts as theirs afterwards."""
         whose = "yours" if row.user_id == self._actor.user_id else f"those of {row.user_name}"
         if n_bytes:
             require_room(session, Actor("user", row.user_id), n_bytes, whose)
 
-    def _in_bin(self, table: type[ExperimentRow] | type[DatasetRow]) -> ColumnElement[bool]:
+    def _in_bin(self, table: type[_Row]) -> ColumnElement[bool]:
         own = true() if self._actor.sees_all else table.user_id == self._actor.user_id
         return table.deleted.is_not(None) & own
 
     def _binned_experiment(self, session: Session, experiment_id: str) -> ExperimentRow:
-        wanted = (ExperimentRow.public_id == experiment_id, self._in_bin(ExperimentRow))
-        return _held(session, ExperimentRow, wanted, missing_experiment(experiment_id))
+        wanted = select(ExperimentRow).where(ExperimentRow.public_id == experiment_id, self._in_bin(ExperimentRow))
+        row = session.scalars(wanted.with_for_update()).one_or_none()
+        if row is None:
+            raise missing_experiment(experiment_id)
+        return row
 
-    def _binned_dataset(self, session: Session, sha256: str) -> DatasetRow:
-        wanted = (DatasetRow.sha256 == sha256, self._in_bin(DatasetRow))
-        return _held(session, DatasetRow, wanted, missing_dataset(sha256))
+    def _binned_dataset(self, session: Session, sha256: str) -> HeldDataset:
+        """Return a data set in the bin of who asks, held against other writers after who owns it."""
+        wanted = DatasetRow.sha256 == sha256
+        for held in self._binned_datasets(session, wanted):
+            take_turn(session, Actor("user", held.user_id))
+        session.execute(select(DatasetRow.id).where(wanted).with_for_update())
+        session.expire_all()
+        if not (found := self._binned_datasets(session, wanted)):
+            raise missing_dataset(sha256)
+        return found[0]
+
+    def _binned_datasets(self, session: Session, wanted: ColumnElement[bool] | None = None) -> list[HeldDataset]:
+        """Return the data sets in the bin of who asks, each once: as their own, else its owner's, else another's."""
+        is_wanted = true() if wanted is None else wanted
+        owned = session.scalars(select(DatasetRow).where(is_wanted, self._in_bin(DatasetRow)))
+        holders = select(DatasetRow, DatasetHolderRow).join(DatasetHolderRow)
+        holders = holders.where(is_wanted, self._in_bin(DatasetHolderRow)).order_by(DatasetHolderRow.user_id)
+        found = [HeldDataset(row, None) for row in owned]
+        found += [HeldDataset(row, holder) for row, holder in session.execute(holders)]
+        first: dict[int, HeldDataset] = {}
+        for held in sorted(found, key=lambda held: held.user_id != self._actor.user_id):
+            first.setdefault(held.row.id, held)
+        return [*first.values()]
 
 
 def _used_datasets(session: Session, row: ExperimentRow) -> Sequence[DatasetRow]:
@@ -174,10 +210,3 @@ def _used_datasets(session: Session, row: ExperimentRow) -> Sequence[DatasetRow]
     used = select(ExperimentDatasetRow.dataset_id).where(ExperimentDatasetRow.experiment_id == row.id)
     found = select(DatasetRow).where(DatasetRow.id.in_(used)).order_by(DatasetRow.sha256)
     return session.scalars(found.with_for_update()).all()
-
-
-def _held(session: Session, table: type[_Row], wanted: tuple[ColumnElement[bool], ...], missing: NotFound) -> _Row:
-    row = session.scalars(select(table).where(*wanted).with_for_update()).one_or_none()
-    if row is None:
-        raise missing
-    return row

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, delete, exists, func, select
+from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from ensembles.evaluation.right_or_wrong import RIGHT_ON_STRETCHES, RIGHT_OR_WRONG
@@ -29,7 +29,7 @@ class Unused:
         Experiments that ended long ago and have no star: id, name, and bytes of their curves, the largest first.
     datasets : tuple of (str, str, int)
         Data sets that all who hold them stored long ago and that no experiment uses, not even one in the bin; none that is
-        in the bin itself. SHA-256, name, and bytes, the largest first.
+        in anybody's bin itself. SHA-256, name, and bytes, the largest first.
     binned : int
         Experiments and data sets that were put into the bin long ago.
     """
@@ -123,10 +123,12 @@ def _has_curves() -> ColumnElement[bool]:
 
 def _is_idle(before: datetime) -> ColumnElement[bool]:
     used = exists().where(ExperimentDatasetRow.dataset_id == DatasetRow.id)
-    young = exists().where(DatasetHolderRow.dataset_id == DatasetRow.id, DatasetHolderRow.created >= before)
-    return and_(DatasetRow.created < before, DatasetRow.deleted.is_(None), ~used, ~young)
+    young = or_(DatasetHolderRow.created >= before, DatasetHolderRow.deleted.is_not(None))
+    held = exists().where(DatasetHolderRow.dataset_id == DatasetRow.id, young)
+    return and_(DatasetRow.created < before, DatasetRow.deleted.is_(None), ~used, ~held)
 
 
 def _in_bin(session: Session, before: datetime) -> int:
-    counts = (select(func.count(table.id)).where(table.deleted < before) for table in (ExperimentRow, DatasetRow))
+    tables = (ExperimentRow, DatasetRow, DatasetHolderRow)
+    counts = (select(func.count()).select_from(table).where(table.deleted < before) for table in tables)
     return sum(session.execute(count).scalar_one() for count in counts)

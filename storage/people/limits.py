@@ -100,7 +100,8 @@ def require_room(session: Session, actor: Actor, n_bytes: int, whose: str = "you
     _take_turns(session, actor)
     size, kept = func.coalesce(func.sum(DatasetRow.packed_bytes), 0), DatasetRow.deleted.is_(None)
     own = session.scalar(select(size).where(DatasetRow.user_id == actor.user_id, kept)) or 0
-    held = select(size).join(DatasetHolderRow).where(DatasetHolderRow.user_id == actor.user_id)
+    holding = (DatasetHolderRow.user_id == actor.user_id, DatasetHolderRow.deleted.is_(None))
+    held = select(size).join(DatasetHolderRow).where(*holding)
     wanted = int(own) + int(session.scalar(held) or 0) + n_bytes
     if wanted > allowed:
         raise Forbidden(

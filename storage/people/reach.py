@@ -98,6 +98,11 @@ class HeldDataset:
         return (self.holder or self.row).user_name
 
     @property
+    def deleted(self) -> datetime | None:
+        """Since when it is in the bin of whom it belongs to."""
+        return (self.holder or self.row).deleted
+
+    @property
     def visibility(self) -> str:
         """Who sees it."""
         return (self.holder or self.row).visibility
@@ -113,11 +118,11 @@ def select_datasets(actor: Actor) -> Select[DatasetRow, DatasetHolderRow]:
 def _known_by(actor: Actor) -> ColumnElement[Any]:
     """Return the user by whom the actor knows a data set: the actor, nobody where it shows itself, else who shows it.
 
-    What is in the bin of its owner shows itself to nobody.
+    What is in the bin of its owner, or of who holds it, is shown by none of these.
     """
     mine, others = aliased(DatasetHolderRow), aliased(DatasetHolderRow)
     kept, holders = DatasetRow.deleted.is_(None), select(func.min(others.user_id))
-    holders = holders.where(others.dataset_id == DatasetRow.id)
+    holders = holders.where(others.dataset_id == DatasetRow.id, others.deleted.is_(None))
     if actor.sees_all:
         found = case((kept, null()), else_=holders.scalar_subquery())
     else:
@@ -126,7 +131,7 @@ def _known_by(actor: Actor) -> ColumnElement[Any]:
         found = case((and_(kept, DatasetRow.visibility.in_(shown)), null()), else_=who_shows)
     if actor.user_id is None:
         return found
-    is_mine = (mine.dataset_id == DatasetRow.id, mine.user_id == actor.user_id)
+    is_mine = (mine.dataset_id == DatasetRow.id, mine.user_id == actor.user_id, mine.deleted.is_(None))
     held = func.coalesce(select(mine.user_id).where(*is_mine).scalar_subquery(), found)
     return case((and_(kept, DatasetRow.user_id == actor.user_id), null()), else_=held)
 

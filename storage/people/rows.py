@@ -49,6 +49,7 @@ class DatasetHolderRow(Base):
     source: Mapped[str] = mapped_column(SafeText)
     visibility: Mapped[str] = mapped_column(String(8))
     created: Mapped[datetime] = mapped_column(UTCDateTime)
+    deleted: Mapped[datetime | None] = mapped_column(UTCDateTime)  # since when it is in their bin
     user_name: Mapped[str | None] = name_of(user_id)
 
 

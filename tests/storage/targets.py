@@ -82,6 +82,11 @@ class Target:
         self.owner.delete_dataset(made := self.single_dataset())
         return made
 
+    def binned_holding(self) -> str:
+        """Return a data set that another member, who held it too, has deleted."""
+        self.people["other"].delete_dataset(made := self.dataset())
+        return made
+
     def comment(self) -> int:
         return self.owner.add_comment(self.experiment(), "Mine").id
 

@@ -239,6 +239,8 @@ for method, make in (
     ("purge_dataset", Target.binned_dataset),
 ):
     case(OWN, method, make, lambda s, binned, method=method: getattr(s, method)(binned))
+for method in ("restore_dataset", "purge_dataset"):
+    case(Row("---??+++"), method, Target.binned_holding, lambda s, d, method=method: getattr(s, method)(d))
 plain(
     ADMINS,
     empty_bin=lambda s, _: s.empty_bin(),

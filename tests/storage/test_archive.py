@@ -35,7 +35,7 @@ MOMENT = datetime(2026, 2, 28, 23, 59, 59, 999_999, tzinfo=UTC)
 PEOPLE = (
     (UserRow, {"id": 7, "subject": "iss|1", "name": "Ada, ä \x7f", "role": "admin", "created": MOMENT, "seen": MOMENT}),
     (DatasetHolderRow, {"dataset_id": 1, "user_id": 7, "name": "Mine", "source": "", "visibility": "team",
-                        "created": MOMENT}),
+                        "created": MOMENT, "deleted": MOMENT}),
     (ShareLinkRow, {"id": 3, "token_hash": "ab" * 32, "page": "results", "view": "a=1", "needs_sign_in": True,
                     "created": MOMENT}),
     (ShareLinkExperimentRow, {"link_id": 3, "experiment_id": 1}),

@@ -1,0 +1,38 @@
+"""Bundles that somebody's limits refuse, where the data in them are in a bin."""
+
+import pytest
+
+from ensembles.errors import InvalidInput
+from runner.bundles import import_bundle, write_bundle
+from storage import open_storage
+from tests.fresh import write_empty_tables
+from tests.runner.test_bundles import add_experiment
+from tests.storage.people import sign_in
+
+
+@pytest.fixture
+def storage(tmp_path):
+    write_empty_tables(tmp_path / "lab.sqlite")
+    with open_storage(f"sqlite:///{tmp_path}/lab.sqlite") as opened:
+        yield opened
+
+
+def test_what_was_in_ones_own_bin_stays_there_and_nothing_else(storage):
+    mia, bob = sign_in(storage, "Mia"), sign_in(storage, "Bob")
+    exported = write_bundle(storage, add_experiment(storage))
+    [ours] = storage.list_experiments()
+    storage.delete_experiment(ours.id)
+    storage.purge_experiment(ours.id)
+    [data] = storage.list_datasets()
+    storage.delete_dataset(data.sha256)
+    storage.purge_dataset(data.sha256)
+    made = import_bundle(mia, exported)
+    mia.delete_experiment(made.id)
+    mia.delete_dataset(data.sha256)
+    for who in (mia, bob):
+        storage.set_limits(who.actor.user_id, {"trials": 1})
+    for who, kept in ((bob, []), (mia, [data.sha256])):
+        with pytest.raises(InvalidInput, match="trials of an experiment: you may have at most 1"):
+            import_bundle(who, exported)
+        assert who.list_datasets() == []
+        assert [one.sha256 for one in who.list_bin().datasets] == kept
