@@ -23,7 +23,7 @@ from pages.parts.store import store
 from pages.parts.streamed_data import stream_protocol
 from storage import DatasetRecord
 
-__all__ = ["Draft", "Start", "find_start", "generated_reference", "keep_file", "start_from_file"]
+__all__ = ["FILE", "Draft", "Start", "find_start", "generated_reference", "start_from_file"]
 
 _PROTOCOL = CrossValidation()
 
@@ -56,14 +56,18 @@ class Start(NamedTuple):
     problem: str | None = None
 
 
-_FILE = "new_file"
+FILE = "new_file_upload"
+"""The key of the upload that the form starts from."""
 _PLAIN = "new"
 
 
 def find_start(records: list[DatasetRecord]) -> Start:
-    """Return what the uploaded file says the form starts from; without one, and of one that says nothing, the address."""
-    if kept := st.session_state.get(_FILE):
-        start = start_from_file(kept, records)
+    """Return what the uploaded file says the form starts from; without one, and of one that says nothing, the address.
+
+    The upload alone knows whether there is one: it is gone when the page is left.
+    """
+    if file := st.session_state.get(FILE):
+        start = start_from_file(file.getvalue().decode("utf-8", errors="replace"), records)
         return start if start.prefix != _PLAIN else _start_from_address(records)._replace(problem=start.problem)
     return _start_from_address(records)
 
@@ -96,11 +100,6 @@ def start_from_file(text: str, records: list[DatasetRecord]) -> Start:
     except EnsembleLabError as error:
         return Start(Draft(), _PLAIN, f"this file cannot be used: {'; '.join(str(error).splitlines())}")
     return _usable(Draft.of(config), records, f"new_{sha256(text.encode()).hexdigest()[:12]}")
-
-
-def keep_file(text: str | None) -> None:
-    """Let the form start from an experiment file, or no longer."""
-    st.session_state[_FILE] = text
 
 
 def _usable(draft: Draft, records: list[DatasetRecord], prefix: str) -> Start:

@@ -20,7 +20,7 @@ from ensembles.reports.suggested_name import suggested_name
 from pages.parts.choose_datasets import ref_of
 from pages.parts.choose_preset import draw_save_preset
 from pages.parts.dataset_library import open_by_ref
-from pages.parts.draft import Draft, keep_file
+from pages.parts.draft import FILE, Draft
 from pages.parts.extension import extended, taken_over, taken_over_words
 from pages.parts.form_words import in_words_of_the_form
 from pages.parts.import_bundle import draw_import
@@ -126,24 +126,18 @@ def _draw_seed(draft: Draft, key: str) -> int:
 def draw_files(problem: str | None) -> None:
     """Draw the uploads: an experiment file that the form starts from, with what could not be taken of it, and a bundle."""
     # else it would close where a warning comes in above
-    is_open = any(st.session_state.get(one) is not None for one in ("new_file_upload", "new_bundle"))
+    is_open = any(st.session_state.get(one) is not None for one in (FILE, "new_bundle"))
     with st.expander("Start from an experiment file, or import results", expanded=is_open, key="new_files"):
         file = st.file_uploader(
             "A YAML file as the results page offers it",
             type=["yaml", "yml"],
             max_upload_size=_LARGEST_FILE_MB,
-            key="new_file_upload",
-            on_change=_take_file,
+            key=FILE,
         )
         if file is not None:
             told = "The form shows what the file says" if problem is None else escape_markdown(problem.rstrip("."))
             st.caption(f"{told}. Remove the file to start afresh.")
         draw_import()
-
-
-def _take_file() -> None:
-    file = st.session_state["new_file_upload"]
-    keep_file(file.getvalue().decode("utf-8", errors="replace") if file else None)
 
 
 def _judged(fields: dict[str, Any]) -> ExperimentConfig | None:

@@ -79,6 +79,17 @@ def test_an_experiment_file_fills_the_form(open_page: OpenPage, storage: Storage
     assert (launched.name, launched.seed, launched.datasets) == ("From a file", 3, config.datasets)
 
 
+def test_an_experiment_file_is_forgotten_when_the_page_is_left(open_page: OpenPage, storage: Storage) -> None:
+    record = storage.create_experiment(tiny_config("The one to clone"))
+    app = open_page("new_experiment.py")
+    content = tiny_config("From a file").to_yaml().encode()
+    app.get("file_uploader")[0].set_value(("e.yaml", content, "application/yaml")).run()
+    app.switch_page("experiments.py").run()
+    app.query_params["clone"] = record.id
+    app.switch_page("new_experiment.py").run()
+    assert launch(app, storage).name == "The one to clone (copy)"
+
+
 def test_a_broken_experiment_file_is_one_message(open_page: OpenPage) -> None:
     app = open_page("new_experiment.py", dataset="iris")
     app.get("file_uploader")[0].set_value(("e.yaml", b"name: x\nlearners: 3\n", "application/yaml")).run()
