@@ -8,12 +8,12 @@ from pages.parts.address import end_nowhere
 from pages.parts.links import PAPERS
 from pages.parts.papers.comparison import draw_comparison
 from pages.parts.papers.gallery import draw_gallery
-from pages.parts.papers.launch import draw_run_again, draw_runs, draw_scale
+from pages.parts.papers.launch import draw_run_again, draw_runs, draw_scale, on_the_page
 from pages.parts.results.copy_link import draw_copy_link
 from pages.parts.results.load import load_results
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
-from runner.papers import find_runs
+from runner.papers import find_runs, not_here
 
 
 def find_table(key: str) -> PublishedTable:
@@ -37,12 +37,12 @@ def draw_table(table: PublishedTable) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         scale = draw_scale()
         with show_errors():
-            runs = find_runs(store(), table.experiments(), scale)
-        draw_run_again(table, scale, runs)
+            runs, missing = find_runs(store(), table.experiments(), scale), not_here(store(), table)
+        draw_run_again(table, scale, runs, missing)
         draw_runs(table, scale, runs)
     with show_errors():
         results = {key: load_results(run) for key, run in runs.items()}
-    draw_comparison(table, compare(table, results))
+    draw_comparison(table, compare(table, results, on_the_page(missing)))
 
 
 if key := st.query_params.get("table"):

@@ -129,6 +129,24 @@ def test_what_is_far_from_the_paper_comes_with_the_finding(
     ]  # fmt: skip
 
 
+def test_nothing_is_near_the_paper_before_it_was_run(open_page: OpenPage, storage: Storage):
+    run_balance_scale(storage, accuracy=0.9)
+    far = {"table": "oza2001/3.4", "comparison": "Far from the paper"}
+    said = {scale: open_page("papers.py", scale=scale, **far).info[0].value for scale in ("A fiftieth", "A tenth")}
+    assert said == {
+        "A fiftieth": "No cell that counts is off by more than 0.02.",
+        "A tenth": "No cell that counts has a number of ours.",
+    }
+
+
+def test_cells_of_a_data_set_that_is_not_here_say_so(open_page: OpenPage):
+    app = open_page("papers.py", table="oza2001/3.4", comparison="Without a number")
+    reasons = app.dataframe[0].value.set_index("Data sets")["Reason"]
+    assert reasons["Mushroom"].startswith("data not available here: it is in OpenML; put mushroom.csv into a folder")
+    assert "with --data on the command line" in reasons["Mushroom"]
+    assert not any("Mushroom" in names for names in reasons.index[reasons == "not run"])
+
+
 def test_another_scale_has_its_own_runs(open_page: OpenPage, storage: Storage):
     run_balance_scale(storage)
     app = open_page("papers.py", table="oza2001/3.4", scale="A tenth")

@@ -107,6 +107,9 @@ def _draw_figures(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
 
 
 def _draw_differences(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
+    if not any(cell.counts for cell in cells):
+        st.info("No cell that counts has a number of ours.", icon=":material/info:")
+        return
     found = differences(table, cells)
     if not found:
         st.info("No cell that counts is off by more than 0.02.", icon=":material/check:")

@@ -13,10 +13,10 @@ from pages.parts.links import DATASETS, RESULTS
 from pages.parts.live import ask_anew, ask_now
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
-from runner.papers import PaperData, find_runs, launch, not_here, plan_table
+from runner.papers import PaperData, find_runs, launch, plan_table
 from storage import ExperimentRecord
 
-__all__ = ["draw_run_again", "draw_runs", "draw_scale"]
+__all__ = ["draw_run_again", "draw_runs", "draw_scale", "on_the_page"]
 
 _UNUSABLE = "papers_unusable"
 _REDRAWS = 10  # of the page, at most, while an experiment runs
@@ -39,10 +39,15 @@ def draw_scale() -> float:
     )
 
 
-def draw_run_again(table: PublishedTable, scale: float, runs: Mapping[str, ExperimentRecord]) -> None:
-    """Draw the button that launches what is missing, and what data sets are not here."""
-    with show_errors():
-        missing = not_here(store(), table)
+def on_the_page(missing: Mapping[str, str]) -> dict[str, str]:
+    """Return how to get data sets, by key, in words that hold for a page too."""
+    return {key: advice.replace("--data", "--data on the command line") for key, advice in missing.items()}
+
+
+def draw_run_again(
+    table: PublishedTable, scale: float, runs: Mapping[str, ExperimentRecord], missing: Mapping[str, str]
+) -> None:
+    """Draw the button that launches what has not run, and what data sets, by key with advice, are not here."""
     here = [one for one in table.experiments() if one.dataset.key not in missing]
     left = [one for one in here if one.key not in runs or _can_go_on(runs[one.key])]
     trials = pluralize(sum(one.count_trials(scale) for one in left), "trial")
@@ -58,7 +63,7 @@ def draw_run_again(table: PublishedTable, scale: float, runs: Mapping[str, Exper
             ask_anew()
         st.session_state[_UNUSABLE] = (table.key, list(unusable.values()))  # the page is drawn anew at once
         st.rerun()
-    _draw_missing(missing)
+    _draw_missing(on_the_page(missing))
     launched, sentences = st.session_state.get(_UNUSABLE, ("", []))
     for sentence in sentences if launched == table.key else []:
         st.error(escape_markdown(sentence), icon=":material/error:")
@@ -74,8 +79,7 @@ def _draw_missing(missing: Mapping[str, str]) -> None:
     with st.popover(f"{pluralize(len(missing), 'data set')} not here", icon=":material/cloud_download:"):
         for key, advice in missing.items():
             entry = catalogue().get(key)
-            how = advice.replace("--data", "--data on the command line")
-            st.markdown(f"**{escape_markdown(entry.name if entry else key)}**: {escape_markdown(how)}.")
+            st.markdown(f"**{escape_markdown(entry.name if entry else key)}**: {escape_markdown(advice)}.")
             if entry:
                 st.page_link(DATASETS, label=f"Open {escape_markdown(entry.name)}", query_params={"dataset": key})
 
