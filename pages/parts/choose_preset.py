@@ -18,7 +18,7 @@ from storage.access import may_change
 
 __all__ = ["draw_presets", "draw_save_preset", "keep_chosen", "with_preset"]
 
-_WIDGET, _CHOSEN, _STARTED = "new_preset", "new_chosen", "new_preset_start"
+_WIDGET, _CHOSEN, _STARTED, _FROM = "new_preset", "new_chosen", "new_preset_start", "new_preset_from"
 _LONGEST_NAME = 60
 
 
@@ -32,9 +32,15 @@ class _Started:
 
 
 def with_preset(start: Start, records: Sequence[DatasetRecord]) -> Start:
-    """Return the start with the learners, protocol and records of the chosen preset, and the data sets chosen before."""
+    """Return the start with the learners, protocol and records of the chosen preset, and the data sets chosen before.
+
+    What comes after the preset counts: a file, say, that the form then starts from, which chooses none.
+    """
     if _WIDGET not in st.session_state:  # the page was just opened
         st.session_state.pop(_STARTED, None)
+    elif st.session_state.get(_FROM) != start.prefix:
+        st.session_state[_STARTED] = st.session_state[_WIDGET] = None
+    st.session_state[_FROM] = start.prefix
     started: _Started | None = st.session_state.get(_STARTED)
     if started is None:
         return start

@@ -63,6 +63,21 @@ def test_a_preset_fills_the_form_and_leaves_the_data_sets(open_page: OpenPage, s
     assert [learner.method for learner in config.learners][-1] == "primed_online_boosting"
 
 
+def test_a_file_given_after_a_preset_fills_the_form(open_page: OpenPage) -> None:
+    for presets in (["Quick look"], ["Quick look", None]):  # chosen, and given up again
+        app = choose(open_page("new_experiment.py"), "Data sets", ["iris"])
+        for preset in presets:
+            choose(app, "Start from a preset", preset)
+        config = tiny_config("From a file", datasets=["wine"], seed=3)
+        app.get("file_uploader")[0].set_value(("e.yaml", config.to_yaml().encode(), "application/yaml")).run()
+        assert app.pills(key="new_preset").value is None
+        assert ExperimentConfig.from_yaml(app.code[0].value) == config
+        app = choose(app, "Start from a preset", "Quick look")
+        shown = ExperimentConfig.from_yaml(app.code[0].value)
+        assert [one.method for one in shown.learners][-1] == "online_boosting"
+        assert [one.key for one in shown.datasets] == ["wine"]
+
+
 def test_what_is_chosen_can_be_saved_as_a_preset_and_deleted(open_page: OpenPage, storage: Storage) -> None:
     app = choose(open_page("new_experiment.py"), "Name of the preset", "Seven")
     assert app.button(key="new_preset_save").disabled  # there is no experiment yet
