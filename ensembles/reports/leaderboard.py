@@ -69,8 +69,12 @@ def win_rate_chart(results: Results, measure: str) -> Chart:
     else:
         values, unit = split_values(results, question)[0][0], "split"
     learners = np.flatnonzero(np.isfinite(values).any(axis=0))
-    if len(learners) < 2:
-        return Chart.empty("Two learners with results are not there yet.")
+    known = np.isfinite(values[:, learners])
+    known = known[known.sum(axis=1) > 1]
+    if not known.size:
+        return Chart.empty(f"There is no {unit} with results of two learners.")
+    rows = formatting.pluralize(len(known), unit)
+    shared = rows if known.all() else f"those of {rows} that both have results on,"
     rates = win_rates(values[:, learners] if question.lower_is_better else -values[:, learners])
     mean = np.nan_to_num(rates, nan=0.5).sum(axis=1)
     order = np.argsort(-mean, kind="stable")
@@ -79,9 +83,9 @@ def win_rate_chart(results: Results, measure: str) -> Chart:
     numbers = pd.DataFrame(ordered, columns=names)
     numbers.insert(0, "Learner", names)
     caption = (
-        f"Share (in %) of {formatting.pluralize(len(values), unit)} on which the learner of a row is better than that of a "
-        f"column in {within_sentence(formatting.measure_name(measure))}, ties half; who wins most is on top, and columns "
-        "are numbered as rows. Winning says nothing of by how much, or whether it is by chance."
+        f"Share (in %) of {shared} on which the learner of a row is better than that of a column in "
+        f"{within_sentence(formatting.measure_name(measure))}, ties half; who wins most is on top, and columns are numbered "
+        "as rows. Winning says nothing of by how much, or whether it is by chance."
     )
     title = f"{WIN_RATES} in {formatting.measure_name(measure)}"
     return Chart(caption, numbers, partial(_matrix_figure, ordered, names), title=title)

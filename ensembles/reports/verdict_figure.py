@@ -57,7 +57,7 @@ def verdict_chart(results: Results, verdict: Verdict, units: Units = "rank", gro
     """
     drawn = rows_of(results, verdict, units, group)
     if len(drawn.rows) < 2:
-        reason = "Two learners are not there yet."
+        reason = "A comparison needs results of two learners."
         if len(results.learners) == 1:
             reason = "A comparison needs two learners; this experiment has one."
         elif verdict.measure and not verdict.rows:

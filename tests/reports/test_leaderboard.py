@@ -50,6 +50,19 @@ def test_of_one_data_set_splits_are_counted():
     assert win_rate_chart(make_results([]), "error").numbers.empty
 
 
+def test_who_beats_whom_counts_the_data_sets_that_have_results_of_two_learners():
+    def caption(*cells):
+        trials = [make_trial(d, m, 0.5 + m / 10, fold=f) for d, m in cells for f in range(2)]
+        return win_rate_chart(make_results(trials), "accuracy").caption
+
+    assert "(in %) of 2 data sets on which" in caption((0, 0), (0, 1), (1, 0), (1, 1))
+    assert "(in %) of 1 data set on which" in caption((0, 0), (0, 1))
+    assert "(in %) of those of 2 data sets that both have results on, on" in caption(
+        (0, 0), (0, 1), (0, 2), (1, 0), (1, 1)
+    )
+    assert caption((0, 0), (1, 1)) == "There is no data set with results of two learners."
+
+
 def timed(cells, datasets=("iris",), **more):
     """Return results of (accuracy, seconds to train, seconds to predict) by data set and learner."""
     trials = [
