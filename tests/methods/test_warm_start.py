@@ -75,6 +75,15 @@ def test_boosting_goes_on_where_it_was(settings, stops, restarts):
     assert (grown.predict_proba(X) == whole.predict_proba(X)).all()
 
 
+@pytest.mark.parametrize("method", ["bagging", "adaboost"])
+def test_votes_that_are_counted_otherwise_from_now_on_are_counted_so_when_members_are_added(method):
+    X, y, _ = random_table(57)
+    grown = make_learner(method, "naive_bayes", settings={"n_estimators": 2}, random_state=2)
+    grown.set_params(warm_start=True).fit(X, y).set_params(n_estimators=3, vote="soft").fit(X, y)
+    whole = make_learner(method, "naive_bayes", settings={"n_estimators": 3, "vote": "soft"}, random_state=2).fit(X, y)
+    assert (grown.predict_proba(X) == whole.predict_proba(X)).all()
+
+
 def test_fewer_members_than_were_asked_for_can_be_asked_for_where_boosting_stopped():
     X, y = np.arange(20.0)[:, None], np.arange(20) > 7
     model = AdaBoostClassifier(DecisionStumpClassifier(), 10, warm_start=True)

@@ -80,6 +80,8 @@ def take_in_again(ensemble: Any, kept: int, X: Any, y: Any, sample_weight: Any) 
         raise InvalidData(
             f"{ensemble.key}: X and y must have the attributes, values and classes they had, with warm_start"
         )
+    for name, value in changes_since(ensemble._kept, ensemble).items():
+        setattr(ensemble._kept, name, value)
     base_model = ensemble.base_model()
     fresh = base_model.init_members(ensemble.n_estimators, ensemble._schema, len(ensemble.classes_), batch=True)
     longer = _lengthened(base_model, ensemble, fresh, kept)
