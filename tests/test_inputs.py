@@ -55,6 +55,19 @@ def test_a_table_is_the_same_whoever_made_it(kind):
         assert probabilities.tolist() == expected.tolist()
 
 
+@pytest.mark.parametrize("kind", ["f8", "i8", "bool", "object"])
+def test_what_a_masked_array_masks_is_missing(kind):
+    cells = np.array([[0, 1], [1, 0], [0, 0], [1, 1]]).astype(kind)
+    masked = np.ma.masked_array(cells, mask=[[False, True], [False, False], [True, False], [False, False]])
+    plain = np.array([[0, np.nan], [1, 0], [np.nan, 0], [1, 1]])
+    model, expected = (NaiveBayesClassifier().fit(X, CLASSES) for X in (masked, plain))
+    assert (model.predict_proba(masked) == expected.predict_proba(plain)).all()
+    untouched = np.ma.masked_array(cells)
+    assert (model.predict_proba(untouched) == expected.predict_proba(cells.astype(float))).all()
+    fields = np.ma.masked_array(np.array([(1, "r"), (2, "g")] * 2, dtype=[("n", int), ("c", "U1")]), mask=[(1, 0)] * 4)
+    assert kinds_of(fields) == [("numeric", ()), ("nominal", ("g", "r"))]
+
+
 def test_arrays_of_texts_hold_numbers_that_numpy_made_texts_of():
     assert kinds_of(np.array([["r", 1.5], ["g", 2], ["b", 3], ["r", 1]])) == [
         ("nominal", ("b", "g", "r")),
@@ -157,6 +170,10 @@ def test_a_structured_array_is_a_table():
         (pd.Series(["a", None, "b", "a"], dtype="string"), "y must have a class for each example, got none in row 1"),
         (("a", "b", "a", None), "y must have a class for each example, got none in row 3"),
         ([0.0, 1.0, np.nan, 1.0], "y must have a class for each example, got none in row 2"),
+        (
+            np.ma.masked_array([1, 2, 1, 2], mask=[0, 0, 1, 0]),
+            "y must have a class for each example, got none in row 2",
+        ),
         (np.array([1, "a", 1, "b"], dtype=object), "y must hold classes of one kind, got 1, 'b'"),
     ],
     ids=str,

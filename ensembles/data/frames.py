@@ -45,6 +45,8 @@ def framed(X: Any, known: Schema | None = None) -> Any:
         A sparse matrix of more than `MOST_DENSE` cells, a query that has not been run, one column or row that is no table,
         or Arrow columns that pandas lacks.
     """
+    if isinstance(X, np.ma.MaskedArray):
+        X = _unmasked(X)
     if isinstance(X, np.ndarray) and X.dtype.names is not None and X.ndim == 1:
         return pd.DataFrame(X)
     if isinstance(X, np.ndarray | list | tuple):
@@ -64,6 +66,15 @@ def framed(X: Any, known: Schema | None = None) -> Any:
     if hasattr(X, "collect") and hasattr(X, "collect_schema"):
         raise InvalidData("X must be a table, got a query that has not been run: give X.collect()")
     return X
+
+
+def _unmasked(X: Any) -> Any:
+    """Return a masked array as one, or a DataFrame, in which what is masked is missing."""
+    if X.dtype.names is not None:
+        return pd.DataFrame({name: _unmasked(X[name]) for name in X.dtype.names}) if X.ndim == 1 else X.filled()
+    if not np.ma.is_masked(X):
+        return X.data
+    return X.astype(np.float64 if X.dtype.kind in _NUMBERS or X.dtype.kind == "b" else object).filled(np.nan)
 
 
 def _is_sparse(X: Any) -> bool:

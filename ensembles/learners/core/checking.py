@@ -134,6 +134,8 @@ def checked_targets(who: str, y: Any) -> Any:
     if y is None:
         return y
     missing = np.ravel(pd.isna([*y] if isinstance(y, tuple) else y))
+    if isinstance(y, np.ma.MaskedArray):
+        missing = np.asarray(missing) | np.ravel(np.ma.getmaskarray(y))
     if missing.any():
         raise InvalidData(f"{who}: y must have a class for each example, got none in row {missing.argmax()}")
     if getattr(y, "dtype", None) != np.dtype(object):
