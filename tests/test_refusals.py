@@ -107,3 +107,20 @@ def test_unknown_settings_and_bases_get_a_sentence():
         make_learner("adaboost", "naive_bayes", settings={"speed": 3})
     with pytest.raises(InvalidParameter, match=r"base model must be one of naive_bayes, decision_stump, .*got 'oak'"):
         make_learner("adaboost", "oak")
+
+
+@pytest.mark.parametrize(
+    ("classes", "weight", "sentence"),
+    [
+        (12, 1.0, r": y must have a class for each of 20 examples, got 12$"),
+        (1, 1.0, r": y must have a class for each of 20 examples, got 1$"),
+        (20, -1.0, r"^sample_weight must be finite and not negative, got -1$"),
+        (20, 0.0, r"^Sample weights must contain at least one non-zero number\.$"),
+    ],
+)
+@pytest.mark.parametrize("method", ["bagging", "output_codes"])
+def test_members_are_not_tested_on_what_is_no_example(method, classes, weight, sentence):
+    X, y, _ = random_examples(16, n=20)
+    model = make_learner(method, "naive_bayes", settings={"n_estimators": 2}, random_state=1).fit(X, y)
+    with pytest.raises(ValueError, match=sentence):
+        list(model.errors_on(X, y[:classes], np.full(classes, weight)))

@@ -15,6 +15,7 @@ from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.wording import listed
 
 __all__ = [
+    "check_as_many",
     "checked_classes",
     "checked_targets",
     "flat_targets",
@@ -151,6 +152,12 @@ def flat_targets(who: str, y: Any) -> npt.NDArray[Any]:
     """Return classes as the array that `fit` takes them for: of one column, whoever holds it."""
     flat: npt.NDArray[Any] = column_or_1d(checked_targets(who, y))
     return flat
+
+
+def check_as_many(who: str, n_examples: int, y: npt.NDArray[Any]) -> None:
+    """Refuse more classes, or fewer, than there are examples."""
+    if len(y) != n_examples:
+        raise InvalidData(f"{who}: y must have a class for each of {n_examples} examples, got {len(y)}")
 
 
 def table_to_predict(learner: Any, X: Any) -> Table:

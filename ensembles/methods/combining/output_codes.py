@@ -16,7 +16,8 @@ from ensembles.data.table import Schema
 from ensembles.declarations import choice, integer
 from ensembles.draws import entropy_of, stream
 from ensembles.learners.core.base import BaseModel
-from ensembles.learners.core.checking import flat_targets
+from ensembles.learners.core.checking import check_as_many, flat_targets
+from ensembles.learners.core.example_weights import checked_weights
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.methods.combining.code_book import code_book, count_columns, row_distances
 from ensembles.methods.core.base import Ensemble
@@ -139,12 +140,15 @@ class OutputCodesClassifier(Ensemble):
         """Yield the share of these examples of which member 1, 2, ..., n_members_ gets its digit wrong.
 
         `sample_weight`: what each example counts, not negative. A class that was not there in training is always wrong.
+        Other weights, and another number of classes than of examples, are `InvalidData`.
         """
         self._check_learned()
         y = flat_targets(self.key, y)
-        weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        given = checked_weights(sample_weight, len(y))
+        weights = np.ones(len(y)) if given is None else given
         places = np.minimum(np.searchsorted(self.classes_, y), len(self.classes_) - 1)
         unknown = self.classes_[places] != y
         for m, predicted in enumerate(self._member_predictions(X)):
+            check_as_many(self.key, len(predicted), y)
             wrong = unknown | (self.code_book_[places, m] != predicted)
             yield float(weights[wrong].sum() / weights.sum())

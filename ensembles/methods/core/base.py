@@ -18,7 +18,8 @@ from ensembles.errors import InvalidParameter, StoppedEarly
 from ensembles.jit import kernel
 from ensembles.learners.bayes.naive_bayes import NaiveBayesClassifier
 from ensembles.learners.core.base import BaseModel
-from ensembles.learners.core.checking import flat_targets
+from ensembles.learners.core.checking import check_as_many, flat_targets
+from ensembles.learners.core.example_weights import checked_weights
 from ensembles.learners.core.learner import Learner, TrainingBatch
 from ensembles.learners.core.protocol import Rows, best_class, finalize
 from ensembles.learners.sklearn.adapter import as_base_model
@@ -229,11 +230,14 @@ class Ensemble(Voted, WithMembers, Learner):
     def errors_on(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Yield the share of these examples that member 1, 2, ..., n_members_ gets wrong.
 
-        `sample_weight`: what each example counts, not negative. NaN for a member that has learned nothing.
+        `sample_weight`: what each example counts, not negative. NaN for a member that has learned nothing. Other weights,
+        and another number of classes than of examples, are `InvalidData`.
         """
         y = flat_targets(self.key, y)
-        weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        given = checked_weights(sample_weight, len(y))
+        weights = np.ones(len(y)) if given is None else given
         for predicted in self._member_predictions(X):
+            check_as_many(self.key, len(predicted), y)
             wrong = self.classes_[predicted] != y
             yield float(weights[wrong].sum() / weights.sum()) if (predicted >= 0).any() else np.nan
 
