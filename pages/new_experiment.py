@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.parts.choose_datasets import draw_datasets
 from pages.parts.choose_learners import draw_learners
-from pages.parts.choose_preset import draw_presets, keep_chosen, with_preset
+from pages.parts.choose_preset import draw_presets, is_just_opened, keep_chosen, with_preset
 from pages.parts.choose_protocol import draw_protocol
 from pages.parts.choose_records import draw_records
 from pages.parts.draft import find_start
@@ -15,9 +15,11 @@ from pages.parts.extension import draw_extension
 from pages.parts.look import side_by_side
 from pages.parts.plan_summary import draw_files, draw_summary
 from pages.parts.store import show_errors, store
-from pages.parts.streamed_data import draw_stream_advice, protocol_start
+from pages.parts.streamed_data import draw_stream_advice, forget_wish, protocol_start
 from pages.parts.text import escape_markdown
 
+if is_just_opened():
+    forget_wish()
 st.title("New experiment", anchor=False)
 with show_errors():
     records = store().list_datasets()

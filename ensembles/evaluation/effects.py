@@ -95,10 +95,11 @@ def win_tie_loss(
     shown = [[*map(as_shown, values.tolist())] for values in paired_values("win_tie_loss", first, second)]
     gains = gains_of(*shown, lower_is_better=lower_is_better)
     wins, ties, losses = int(np.sum(gains > 0)), int(np.sum(gains == 0)), int(np.sum(gains < 0))
-    if not wins + ties + losses:
+    n = wins + ties + losses
+    if not n:
         return WinTieLoss(0, 0, 0, None, "No answer from the sign test: no data set has results of both learners.")
     p_value = float(stats.binomtest(wins, wins + losses).pvalue) if wins + losses else None
-    counts = f"better on {wins:,}, equal on {ties:,} and worse on {losses:,} of {wins + ties + losses:,} data sets"
+    counts = f"better on {wins:,}, equal on {ties:,} and worse on {losses:,} of {n:,} data set{'s' * (n > 1)}"
     sentence = f"{_capital(names[1])} against {names[0]}: {counts}"
     end = "." if p_value is None else f" (sign test: {format_p(p_value)})."
     return WinTieLoss(wins, ties, losses, p_value, sentence + end)

@@ -16,7 +16,7 @@ from pages.parts.text import escape_markdown
 from storage import DatasetRecord
 from storage.access import may_change
 
-__all__ = ["draw_presets", "draw_save_preset", "keep_chosen", "with_preset"]
+__all__ = ["draw_presets", "draw_save_preset", "is_just_opened", "keep_chosen", "with_preset"]
 
 _WIDGET, _CHOSEN, _STARTED, _FROM = "new_preset", "new_chosen", "new_preset_start", "new_preset_from"
 _LONGEST_NAME = 60
@@ -36,7 +36,7 @@ def with_preset(start: Start, records: Sequence[DatasetRecord]) -> Start:
 
     What comes after the preset counts: a file, say, that the form then starts from, which chooses none.
     """
-    if _WIDGET not in st.session_state:  # the page was just opened
+    if is_just_opened():
         st.session_state.pop(_STARTED, None)
     elif st.session_state.get(_FROM) != start.prefix:
         st.session_state[_STARTED] = st.session_state[_WIDGET] = None
@@ -50,6 +50,11 @@ def with_preset(start: Start, records: Sequence[DatasetRecord]) -> Start:
         filled = Draft.of(preset.config(_most_rows(started.datasets, records)))
         draft = replace(filled, name=start.draft.name, seed=start.draft.seed, datasets=started.datasets)
     return Start(draft, f"{start.prefix}_preset{started.number}", start.problem)
+
+
+def is_just_opened() -> bool:
+    """Return whether the form is drawn for the first time since its page was opened."""
+    return _WIDGET not in st.session_state
 
 
 def keep_chosen(datasets: tuple[DatasetRef, ...]) -> None:

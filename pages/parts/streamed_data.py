@@ -10,7 +10,7 @@ from ensembles.reports.formatting import and_list
 from pages.parts.text import escape_markdown
 from storage import DatasetRecord
 
-__all__ = ["draw_stream_advice", "protocol_start", "stream_protocol"]
+__all__ = ["draw_stream_advice", "forget_wish", "protocol_start", "stream_protocol"]
 
 _TIMES = "new_stream_protocol"
 
@@ -24,6 +24,11 @@ def protocol_start(start: Protocol, key: str) -> tuple[Protocol, str]:
     """Return what the choice of the protocol starts from, and the key of its widgets: new ones for each wish for streams."""
     times = st.session_state.get(_TIMES, {}).get(key, 0)
     return (stream_protocol(), f"{key}_stream{times}") if times else (start, key)
+
+
+def forget_wish() -> None:
+    """Forget that the protocol of streams was wished for, as in a form that was left."""
+    st.session_state.pop(_TIMES, None)
 
 
 def draw_stream_advice(

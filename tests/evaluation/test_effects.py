@@ -42,6 +42,8 @@ def test_wins_are_counted_at_the_decimals_shown():
     assert (
         found.sentence == "B against A: better on 1, equal on 1 and worse on 1 of 3 data sets (sign test: p = 1.000)."
     )
+    one = win_tie_loss([0.1], [0.2], names=("A", "B"))
+    assert one.sentence == "B against A: better on 1, equal on 0 and worse on 0 of 1 data set (sign test: p = 1.000)."
     found = win_tie_loss(AREAS[:, 0], AREAS[:, 1])
     assert (found.wins, found.ties, found.losses) == (10, 2, 2)
     assert found.p_value == pytest.approx(stats.binomtest(10, 12).pvalue)
