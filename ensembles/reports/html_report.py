@@ -229,7 +229,8 @@ def _over_datasets(results: Results, question: Question, name: str) -> list[str]
     parts.append(_said(f"{ranks.sentence} {ranks.holm_sentence if ranks.has_answer else ''} {ranks.assumes}"))
     first, second = first_pair(results)
     if first != second:
-        parts.append(_heading(3, f"{name}: two learners over data sets"))
+        pair = f"{results.learners[first]} and {results.learners[second]}"
+        parts.append(_heading(3, f"{name}: {pair} over data sets"))
         findings = compare_over_datasets(results, question, first, second).findings
         parts += [_said(f"{finding.sentence} {finding.assumes}") for finding in findings]
     return parts

@@ -79,6 +79,7 @@ def test_the_page_has_the_numbers_of_every_measure_with_marks_ranks_and_failures
     assert "Left out for missing results: 1." in page
     for finding in compare_over_datasets(results, Question("accuracy"), 3, 4).findings:
         assert html.escape(f"{finding.sentence} {finding.assumes}") in page
+    assert f"{html.escape(f'{results.learners[3]} and {results.learners[4]}')} over data sets</h3>" in page
 
 
 def test_every_kind_of_figure_is_there(page, everything):
