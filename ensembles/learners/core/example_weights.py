@@ -15,7 +15,7 @@ from sklearn.utils.validation import _check_sample_weight
 from ensembles.errors import InvalidData, LightWeights
 from ensembles.exact import WEIGHT_STEP, quantise
 
-__all__ = ["check_heaviest", "checked_weights", "in_units", "unit_of", "warn_if_light"]
+__all__ = ["check_heaviest", "checked_weights", "in_units", "testing_weights", "unit_of", "warn_if_light"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -44,6 +44,18 @@ def checked_weights(sample_weight: Any, n: int) -> Floats | None:
     if not weights.any():
         raise InvalidData("sample_weight: at least one weight must be positive, got only zeros")
     return weights
+
+
+def testing_weights(sample_weight: Any, n: int) -> Floats:
+    """Return what each of n examples counts where members are tested on them, 1 if that was not given.
+
+    Raises
+    ------
+    InvalidData
+        As `checked_weights`; of no examples nothing is asked.
+    """
+    given = checked_weights(sample_weight, n) if n else None
+    return np.ones(n) if given is None else given
 
 
 def unit_of(weights: Floats) -> float:

@@ -17,7 +17,7 @@ from ensembles.declarations import choice, integer
 from ensembles.draws import entropy_of, stream
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.checking import check_as_many, flat_targets
-from ensembles.learners.core.example_weights import checked_weights
+from ensembles.learners.core.example_weights import testing_weights
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.methods.combining.code_book import code_book, count_columns, row_distances
 from ensembles.methods.core.base import Ensemble
@@ -144,8 +144,7 @@ class OutputCodesClassifier(Ensemble):
         """
         self._check_learned()
         y = flat_targets(self.key, y)
-        given = checked_weights(sample_weight, len(y))
-        weights = np.ones(len(y)) if given is None else given
+        weights = testing_weights(sample_weight, len(y))
         places = np.minimum(np.searchsorted(self.classes_, y), len(self.classes_) - 1)
         unknown = self.classes_[places] != y
         for m, predicted in enumerate(self._member_predictions(X)):

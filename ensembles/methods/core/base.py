@@ -19,7 +19,7 @@ from ensembles.jit import kernel
 from ensembles.learners.bayes.naive_bayes import NaiveBayesClassifier
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.checking import check_as_many, flat_targets
-from ensembles.learners.core.example_weights import checked_weights
+from ensembles.learners.core.example_weights import testing_weights
 from ensembles.learners.core.learner import Learner, TrainingBatch
 from ensembles.learners.core.protocol import Rows, best_class, finalize
 from ensembles.learners.sklearn.adapter import as_base_model
@@ -234,8 +234,7 @@ class Ensemble(Voted, WithMembers, Learner):
         and another number of classes than of examples, are `InvalidData`.
         """
         y = flat_targets(self.key, y)
-        given = checked_weights(sample_weight, len(y))
-        weights = np.ones(len(y)) if given is None else given
+        weights = testing_weights(sample_weight, len(y))
         for predicted in self._member_predictions(X):
             check_as_many(self.key, len(predicted), y)
             wrong = self.classes_[predicted] != y
