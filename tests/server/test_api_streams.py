@@ -6,8 +6,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from storage import Storage
-from tests.server.api import client_of
-from tests.storage.conftest import make_file
+from tests.server.api import client_of, headers_of, token_of
+from tests.storage.conftest import make_dataset, make_file
+from tests.storage.people import sign_in
 
 LONG = {"key": "moa_sea", "settings": {"rows": 20_000_000}}
 
@@ -31,3 +32,10 @@ def test_what_cannot_run_in_batches_is_refused_at_once(storage: Storage, *, is_f
     assert "read in batches, on which only prequential runs" in launched(client, dataset, kind="holdout")[1]
     assert client.get("/experiments").json()["total"] == 0
     assert launched(client, dataset, kind="prequential", shuffle=False) == (201, "")
+
+
+def test_a_token_that_is_good_for_launching_alone_launches_on_stored_data(storage: Storage) -> None:
+    mia = sign_in(storage, "Mia")
+    sha256, client = mia.save_dataset(make_dataset()).sha256, client_of(storage)
+    client.headers.update(headers_of(token_of(mia, "launch")))
+    assert launched(client, {"sha256": sha256}, kind="holdout") == (201, "")
