@@ -20,8 +20,6 @@ from ensembles.registry import base_models, methods
 from ensembles.reports.suggested_name import suggested_name
 from pages.parts import plan_summary
 from pages.parts.choose_datasets import stored_reference
-from pages.parts.frame import page_at
-from pages.parts.links import LEARNERS
 from storage import Storage
 from tests.pages.conftest import OpenPage, followed
 from tests.pages.made_up import tiny_config, tiny_dataset
@@ -243,9 +241,3 @@ def test_single_models_are_named_by_themselves_and_differing_members_as_a_range(
     assert suggested_name(singles, ["Iris"]) == "Naive Bayes and perceptron on Iris"
     sizes = [LearnerSpec(method="bagging", base="one_rule", settings={"n_estimators": n}) for n in (10, 500)]
     assert suggested_name(sizes, ["Iris"]) == "Bagging of 10 to 500 one rules on Iris"
-
-
-def test_what_learners_are_stands_in_a_tab_of_its_own(open_page: OpenPage) -> None:
-    app = open_page("new_experiment.py")
-    assert any("[Learners](learners)" in part.value for part in app.markdown)  # as Streamlit opens links of texts
-    assert page_at("learners").file == LEARNERS
