@@ -1,6 +1,7 @@
 """New experiment: data sets, learners and protocol, with the number of trials and the time before launch.
 
-`?clone=<experiment>`, `?extend=<experiment>` and `?dataset=<key or hash>` say what the form starts from.
+`?clone=<experiment>`, `?extend=<experiment>` and `?dataset=<key or hash>` say what the form starts from; without them, what
+it was left with for another page.
 """
 
 import streamlit as st
@@ -12,6 +13,7 @@ from pages.parts.choose_protocol import draw_protocol
 from pages.parts.choose_records import draw_records
 from pages.parts.draft import find_start
 from pages.parts.extension import draw_extension
+from pages.parts.left_form import as_left, draw_left
 from pages.parts.look import side_by_side
 from pages.parts.plan_summary import draw_files, draw_summary
 from pages.parts.store import show_errors, store
@@ -23,12 +25,13 @@ if is_just_opened():
 st.title("New experiment", anchor=False)
 with show_errors():
     records = store().list_datasets()
-    start = find_start(records)
+    start = as_left(find_start(records), records)
     draft, prefix, problem = with_preset(start, records)
 if problem:
     problem = problem[0].upper() + problem[1:]
     st.warning(escape_markdown(problem), icon=":material/info:")
 
+draw_left()
 draw_extension()
 draw_presets()
 

@@ -57,9 +57,7 @@ def _draw_choice(start: LearnerChoice, key: str) -> LearnerChoice:
     in_order = _draw_rows(method_rows(), methods(), start.methods, f"{key}_methods")
     st.markdown("**Base models**")
     bases = _draw_rows(base_rows(), base_models(), start.bases, f"{key}_bases")
-    st.caption(
-        "*Learners*, in the menu, tells what each of them is; open it in a tab of its own, as this form begins anew."
-    )
+    st.caption("*Learners*, in the menu, tells what each of them is; what is chosen here stays.")
     in_the_open = st.container()
     with st.expander(_title(in_order, bases, start, key), key=f"{key}_settings"):
         folded = st.container(horizontal=True)

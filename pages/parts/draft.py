@@ -23,7 +23,7 @@ from pages.parts.store import store
 from pages.parts.streamed_data import stream_protocol
 from storage import DatasetRecord
 
-__all__ = ["FILE", "Draft", "Start", "find_start", "generated_reference", "start_from_file"]
+__all__ = ["FILE", "PLAIN", "Draft", "Start", "find_start", "generated_reference", "start_from_file", "usable"]
 
 _PROTOCOL = CrossValidation()
 
@@ -58,7 +58,8 @@ class Start(NamedTuple):
 
 FILE = "new_file_upload"
 """The key of the upload that the form starts from."""
-_PLAIN = "new"
+PLAIN = "new"
+"""The prefix of a form that starts from nothing."""
 
 
 def find_start(records: list[DatasetRecord]) -> Start:
@@ -68,7 +69,7 @@ def find_start(records: list[DatasetRecord]) -> Start:
     """
     if file := st.session_state.get(FILE):
         start = start_from_file(file.getvalue().decode("utf-8", errors="replace"), records)
-        return start if start.prefix != _PLAIN else _start_from_address(records)._replace(problem=start.problem)
+        return start if start.prefix != PLAIN else _start_from_address(records)._replace(problem=start.problem)
     return _start_from_address(records)
 
 
@@ -77,20 +78,20 @@ def _start_from_address(records: list[DatasetRecord]) -> Start:
         try:
             record = store().get_experiment(clone)
         except EnsembleLabError as error:
-            return Start(Draft(), _PLAIN, str(error))
+            return Start(Draft(), PLAIN, str(error))
         draft = Draft.of(record.config)
         draft = replace(draft, name=f"{record.name} ({'extended' if extended() else 'copy'})"[:200])
-        return _usable(draft, records, f"new_{'extend_' * bool(extended())}{clone}")
+        return usable(draft, records, f"new_{'extend_' * bool(extended())}{clone}")
     if ref := st.query_params.get("dataset"):
         settings = st.query_params.get("settings", "{}")
         reference = generated_reference(ref, settings) if ref in catalogue() else _stored_reference(ref, records)
         if reference is None:
-            return Start(Draft(), _PLAIN, "The data set of this link does not exist, or not any more.")
+            return Start(Draft(), PLAIN, "The data set of this link does not exist, or not any more.")
         draft = Draft(datasets=(reference,))
         if any(record.sha256 == ref and record.in_batches for record in records):
             draft = replace(draft, protocol=stream_protocol(), curves=("prequential_error",))
         return Start(draft, f"new_{ref[:12]}_{sha256(settings.encode()).hexdigest()[:6]}")
-    return Start(Draft(), _PLAIN)
+    return Start(Draft(), PLAIN)
 
 
 def start_from_file(text: str, records: list[DatasetRecord]) -> Start:
@@ -98,21 +99,25 @@ def start_from_file(text: str, records: list[DatasetRecord]) -> Start:
     try:
         config = ExperimentConfig.from_yaml(text)
     except EnsembleLabError as error:
-        return Start(Draft(), _PLAIN, f"this file cannot be used: {'; '.join(str(error).splitlines())}")
-    return _usable(Draft.of(config), records, f"new_{sha256(text.encode()).hexdigest()[:12]}")
+        return Start(Draft(), PLAIN, f"this file cannot be used: {'; '.join(str(error).splitlines())}")
+    return usable(Draft.of(config), records, f"new_{sha256(text.encode()).hexdigest()[:12]}")
 
 
-def _usable(draft: Draft, records: list[DatasetRecord], prefix: str) -> Start:
+def usable(draft: Draft, records: list[DatasetRecord], prefix: str) -> Start:
     """Leave out the data sets that the page cannot read, and say which."""
     known = {*catalogue(), *(record.sha256 for record in records)}
     kept = tuple(reference for reference in draft.datasets if ref_of(reference) in known)
     problems = [_why_left_out(reference) for reference in draft.datasets if reference not in kept]
     protocol = draft.protocol
-    if isinstance(protocol, GivenSplit) and protocol.test_sha256 not in known:
+    if isinstance(protocol, GivenSplit) and _names_a_test(protocol) and protocol.test_sha256 not in known:
         test = DatasetRef(file=protocol.test_file, sha256=protocol.test_sha256, name=protocol.test_name)
         problems.append(f"Test set: {_why_left_out(test)}")
     said = f"Left out. {'. '.join(problems)}." if problems else None
     return Start(replace(draft, datasets=kept), prefix, said)
+
+
+def _names_a_test(protocol: GivenSplit) -> bool:
+    return protocol.test_file is not None or protocol.test_sha256 is not None
 
 
 def _why_left_out(reference: DatasetRef) -> str:

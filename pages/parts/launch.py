@@ -1,5 +1,6 @@
 """Launch an experiment once, however often the button is pressed."""
 
+from collections.abc import Callable
 from typing import Literal
 from uuid import uuid4
 
@@ -24,10 +25,12 @@ def draw_launch(
     width: Literal["stretch", "content"] = "stretch",
     shortcut: str | None = None,
     visibility: Visibility | None = None,
+    on_launch: Callable[[], object] = lambda: None,
 ) -> None:
     """Draw the button that stores `config` as a new experiment and opens its results; disabled without a config.
 
     `extends` is the id of an experiment whose finished trials are taken over. Without `visibility` who sees it is as usual.
+    `on_launch` is called before the results are opened.
 
     A second press interrupts the run of the first between any two Streamlit calls. What the first press created
     is therefore noted in a plain dict in the same breath, and the second press finds it there.
@@ -51,6 +54,7 @@ def draw_launch(
                 record = storage.create_experiment(config, n_trials=n_trials, extends=extends, visibility=seen_by)
                 launched[token] = record.id
                 ask_anew()
+        on_launch()
         open_results(launched[token])
     elif token in launched:
         st.session_state[f"{key}_token"] = uuid4().hex

@@ -25,12 +25,13 @@ from pages.parts.extension import extended, taken_over, taken_over_words
 from pages.parts.form_words import in_words_of_the_form
 from pages.parts.import_bundle import draw_import
 from pages.parts.launch import draw_launch
+from pages.parts.left_form import forget_form, keep_form, protocol_in_form, visibility_as_left
 from pages.parts.meanwhile import do_meanwhile
 from pages.parts.store import store
 from pages.parts.text import escape_markdown
 from pages.parts.visibility import choose_visibility
 from runner.cluster.processors import IDLE_SECONDS, processors
-from storage import Actor, Visibility, default_visibility
+from storage import Actor, Visibility
 
 __all__ = ["draw_files", "draw_summary"]
 
@@ -63,7 +64,7 @@ def draw_summary(
     with st.container(border=True):
         suggestion = suggested_name(learners, [reference.label for reference in datasets])
         name = _draw_name(draft, suggestion, key)
-        visibility = choose_visibility("Who sees it", default_visibility(), key="new_visibility")
+        visibility = choose_visibility("Who sees it", visibility_as_left(), key="new_visibility")
         with st.expander(_title(draft, key), key=f"{key}_more"):
             seed = _draw_seed(draft, key)
             file = st.container()
@@ -77,6 +78,8 @@ def draw_summary(
         "measures": list(measures),
         "curves": list(curves),
     }
+    shown = Draft(name, seed, datasets, learners, protocol_in_form(protocol), tuple(measures), tuple(curves))
+    keep_form(shown, visibility)
     config, place = _draw_bar(fields, visibility)
     with presets:
         draw_save_preset(config)
@@ -96,7 +99,7 @@ def _draw_bar(fields: dict[str, Any], visibility: Visibility) -> tuple[Experimen
         # what people press most has a key of its own: the button is the last stop of the Tab key
         st.html(_CLEAR_HINT)
         launch = partial(draw_launch, "Launch", key="new_launch", width="content", shortcut="Ctrl+Enter")
-        launch(config, n_trials=n_trials, extends=extended(), visibility=visibility)
+        launch(config, n_trials=n_trials, extends=extended(), visibility=visibility, on_launch=forget_form)
     if config and n_trials:
         verdict.markdown(f"**{pluralize(n_trials, 'trial')}**{taken_over_words(config)}")
     return config, verdict.empty()

@@ -183,7 +183,8 @@ def test_other_protocols_are_refused_with_the_way_out_beside_it(open_page: OpenP
     press(app, "Use prequential, not shuffled")
     assert not app.error
     app.switch_page("experiments.py").run()
-    app.switch_page("new_experiment.py").run()  # a form that begins anew begins as ever
+    app.switch_page("new_experiment.py").run()
+    press(app, "Begin anew")  # as ever, whatever was wished for before
     assert next(one for one in app.segmented_control if one.key.endswith("_kind")).value == "cross_validation"
 
 

@@ -1,0 +1,93 @@
+"""The form of a new experiment as it was left for another page: opened again, it goes on from there."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from ensembles.experiments.config import PROTOCOLS, Protocol
+from pages.parts.choose_preset import is_just_opened
+from pages.parts.draft import PLAIN, Draft, Start, usable
+from pages.parts.extension import extended
+from storage import DatasetRecord, Visibility, default_visibility
+
+__all__ = ["as_left", "draw_left", "forget_form", "keep_form", "protocol_in_form", "visibility_as_left"]
+
+_LEFT, _BEGUN, _ADDRESS, _ANEW = "new_left", "new_left_begun", "new_left_address", "new_left_anew"
+
+
+@dataclass(frozen=True)
+class _Left:
+    """What the form showed, by the prefix of what it had started from; an extension belongs to its address."""
+
+    prefix: str
+    draft: Draft
+    visibility: Visibility
+    is_extension: bool
+
+
+def as_left(start: Start, records: list[DatasetRecord]) -> Start:
+    """Return the form as it was left, where it was left at the same address or the address says nothing; else `start`."""
+    st.session_state[_ADDRESS] = start
+    if is_just_opened():
+        left: _Left | None = st.session_state.get(_LEFT)
+        fits = left is not None and (start.prefix == left.prefix or (start.prefix == PLAIN and not left.is_extension))
+        st.session_state[_BEGUN] = replace(left, prefix=start.prefix) if left is not None and fits else None
+    times = st.session_state.get(_ANEW, 0)
+    prefix = f"{start.prefix}_anew{times}" if times else start.prefix
+    if (begun := _begun()) is None:
+        return start._replace(prefix=prefix)
+    found = usable(begun.draft, records, prefix)
+    return found._replace(problem=found.problem or start.problem)
+
+
+def visibility_as_left() -> Visibility:
+    """Return who sees the experiment when the form is opened."""
+    begun = _begun()
+    return default_visibility() if begun is None else begun.visibility
+
+
+def draw_left() -> None:
+    """Say that the form is as it was left, where it is, and offer to begin anew."""
+    if _begun() is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(":material/history: The form is as you left it.", width="content")
+        st.button("Begin anew", on_click=_begin_anew, key="new_left_forget")
+
+
+def keep_form(draft: Draft, visibility: Visibility) -> None:
+    """Keep what the form shows, unless that is what a form shows that nobody touched."""
+    start: Start = st.session_state[_ADDRESS]
+    if start.prefix == PLAIN and _is_alike(draft, start.draft) and visibility == default_visibility():
+        st.session_state.pop(_LEFT, None)
+    else:
+        st.session_state[_LEFT] = _Left(start.prefix, draft, visibility, is_extension=extended() is not None)
+
+
+def protocol_in_form(chosen: Mapping[str, Any] | None) -> Protocol:
+    """Return the protocol that the form shows, complete or not; None is one that lacks its test set."""
+    chosen = chosen or {"kind": "given_split"}
+    return PROTOCOLS[chosen["kind"]].model_construct(**chosen)
+
+
+def forget_form() -> None:
+    """Forget what the form shows: it is launched, or given up."""
+    st.session_state.pop(_LEFT, None)
+
+
+def _is_alike(one: Draft, other: Draft) -> bool:
+    learners = [[learner.canonical for learner in draft.learners] for draft in (one, other)]
+    return learners[0] == learners[1] and replace(one, learners=()) == replace(other, learners=())
+
+
+def _begun() -> _Left | None:
+    begun: _Left | None = st.session_state.get(_BEGUN)
+    return begun if begun is not None and begun.prefix == st.session_state[_ADDRESS].prefix else None
+
+
+def _begin_anew() -> None:
+    forget_form()
+    st.session_state[_BEGUN] = None
+    st.session_state[_ANEW] = st.session_state.get(_ANEW, 0) + 1
