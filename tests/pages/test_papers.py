@@ -112,6 +112,16 @@ def test_published_numbers_stand_beside_ours(open_page: OpenPage, storage: Stora
     ]
 
 
+def test_standard_errors_are_told_of_where_there_are_any(open_page: OpenPage, storage: Storage):
+    def told() -> bool:
+        app = open_page("papers.py", table="oza2001/3.4", scale="A fiftieth")
+        return any("standard errors" in one.value for one in app.caption)
+
+    assert not told()
+    run_balance_scale(storage)
+    assert told()
+
+
 def test_what_is_far_from_the_paper_comes_with_the_finding(
     open_page: OpenPage, storage: Storage, monkeypatch: pytest.MonkeyPatch
 ):

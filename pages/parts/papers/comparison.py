@@ -1,6 +1,7 @@
 """One published table beside ours: agreement, side by side, as points, in seconds, and what cannot be run."""
 
 import math
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -15,6 +16,7 @@ from ensembles.reports.published import (
     say,
     side_by_side,
     speed_chart,
+    verdict,
 )
 from pages.parts.address import choose_view
 from pages.parts.chart import draw_chart, draw_numbers
@@ -81,12 +83,7 @@ def _draw_side_by_side(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
         if not part:
             continue
         found = side_by_side(table, part)
-        st.caption(
-            "Our seconds of training, and below them the paper's, with how many times ours are less."
-            if is_time
-            else "Ours, and below it the paper's, the difference, and in brackets that in standard errors (the paper's and "
-            "ours together). Beyond two of them: **bold green** where ours is better, *italic orange* where it is worse."
-        )
+        st.caption(_told_of_times() if is_time else _told_of_values(part))
         draw_grid(
             found.ours,
             lambda value, is_time=is_time: say(value, is_time=is_time),  # type: ignore[misc]
@@ -97,6 +94,19 @@ def _draw_side_by_side(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
     if table.note:
         st.caption(table.note)
     draw_numbers(cell_table(table, cells), table.key.replace("/", "_"))
+
+
+def _told_of_times() -> str:
+    return "Our seconds of training, and below them the paper's, with how many times ours are less."
+
+
+def _told_of_values(cells: Sequence[Cell]) -> str:
+    if not any(map(verdict, cells)):
+        return "Ours, and below it the paper's, and the difference."
+    return (
+        "Ours, and below it the paper's, the difference, and in brackets that in standard errors (the paper's and "
+        "ours together). Beyond two of them: **bold green** where ours is better, *italic orange* where it is worse."
+    )
 
 
 def _draw_figures(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
