@@ -203,6 +203,9 @@ def _check_streams(config: ExperimentConfig, storage: AsAsked) -> None:
             found = storage.open_dataset(reference.sha256)
             assert not isinstance(found, Dataset)
             check_streamed(config, found)
+    test = getattr(config.protocol, "test_sha256", None)
+    if test is not None and (record := storage.get_dataset_record(test)).in_batches:
+        raise InvalidConfig(f"protocol.test_sha256: {record.name} is read in batches, but a test set is held in memory")
 
 
 def _whole(record: ExperimentRecord) -> ExperimentWithDocument:

@@ -34,6 +34,14 @@ def test_what_cannot_run_in_batches_is_refused_at_once(storage: Storage, *, is_f
     assert launched(client, dataset, kind="prequential", shuffle=False) == (201, "")
 
 
+def test_a_test_set_that_is_read_in_batches_is_refused_at_once(storage: Storage) -> None:
+    client, test = client_of(storage, people_sign_in=False), storage.register_file(make_file()).sha256
+    status, sentence = launched(client, "iris", kind="given_split", test_sha256=test)
+    assert status == 422
+    assert sentence == "protocol.test_sha256: Fruit is read in batches, but a test set is held in memory"
+    assert client.get("/experiments").json()["total"] == 0
+
+
 def test_a_token_that_is_good_for_launching_alone_launches_on_stored_data(storage: Storage) -> None:
     mia = sign_in(storage, "Mia")
     sha256, client = mia.save_dataset(make_dataset()).sha256, client_of(storage)
