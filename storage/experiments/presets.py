@@ -13,7 +13,7 @@ from storage.access import may_change
 from storage.experiments.rows import config_from_text, config_to_text
 from storage.people.audit import write_audit
 from storage.people.records import PresetRecord
-from storage.people.rows import PresetRow
+from storage.people.rows import AuditRow, PresetRow
 from storage.repository import Repository, allowed
 
 __all__ = ["PresetRepository"]
@@ -81,8 +81,9 @@ class PresetRepository(Repository):
     def take_over_presets(self, folder: Path) -> int:
         """Store what earlier releases kept as files of the web server, however many there are; return how many were new.
 
-        They belong to the program itself. A name that is there already keeps what it stands for. A file gets another name
-        once the database has what it says; one that says no preset is left as it is.
+        They belong to the program itself. A name that is there already keeps what it stands for, and one that was there,
+        as the log says, does not come back. A file gets another name once the database has what it says; one that says no
+        preset is left as it is.
         """
         new = 0
         for file in sorted(folder.glob("*.yaml")):
@@ -90,7 +91,7 @@ class PresetRepository(Repository):
                 continue
             with self._database.session(writes=True) as session:
                 self._hold_presets(session)
-                if session.scalar(select(PresetRow.id).where(PresetRow.name == kept.name)) is None:
+                if not _was_there(session, kept.name):
                     self._add_preset(session, "taken over", kept)
                     new += 1
             with suppress(OSError):  # another server was faster, or it can only be read
@@ -123,6 +124,12 @@ class PresetRepository(Repository):
 
     def _note_preset(self, session: Session, action: str, row: PresetRow) -> None:
         write_audit(session, self._actor, self._database.now(session), action, "preset", str(row.id), row.name)
+
+
+def _was_there(session: Session, name: str) -> bool:
+    """Return whether there is a preset of that name, or was: a folder that can only be read keeps the file for ever."""
+    known = select(AuditRow.id).where(AuditRow.kind == "preset", AuditRow.detail == name)
+    return session.scalar(known.limit(1)) is not None
 
 
 def _kept_in(file: Path) -> ExperimentConfig | None:

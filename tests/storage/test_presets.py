@@ -204,8 +204,16 @@ def test_a_file_is_there_until_the_database_has_what_it_says(storage: Storage, f
     assert storage.take_over_presets(folder) == 2
 
 
-def test_a_folder_that_can_only_be_read_is_taken_over_too(storage: Storage, folder: Path) -> None:
-    folder.chmod(0o500)
+def test_a_folder_that_can_only_be_read_is_taken_over_too_and_once(
+    storage: Storage, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Path) -> None:
+        raise OSError("read-only file system")
+
+    monkeypatch.setattr(Path, "rename", refuse)  # root may write everywhere
     assert storage.take_over_presets(folder) == 2
     assert names(storage) == ["Eight", "Seven"]
     assert storage.take_over_presets(folder) == 0
+    storage.delete_preset("Seven")
+    assert storage.take_over_presets(folder) == 0
+    assert names(storage) == ["Eight"], "what was deleted does not come back"
