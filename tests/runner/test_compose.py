@@ -60,7 +60,7 @@ def test_what_people_make_outlives_containers_and_the_web_server_of_a_team_keeps
     assert "emptyDir" in volume
 
 
-SIGN_IN = {f"ENSEMBLE_LAB_{name}" for name in ("ADMINS", "VISIBILITY", "USER_HEADER", "PROXIES")} | {
+SIGN_IN = {f"ENSEMBLE_LAB_{name}" for name in ("ADMINS", "ROLE", "LIMITS", "VISIBILITY", "USER_HEADER", "PROXIES")} | {
     "FORWARDED_ALLOW_IPS"
 }
 
@@ -72,6 +72,9 @@ def test_the_web_server_is_given_what_a_sign_in_takes(name: str) -> None:
         "as they are where compose runs"
     )
     assert "STREAMLIT_SECRETS_FILES" in environment
+    assert environment.get("ENSEMBLE_LAB_METRICS_TOKEN", "") is None, (
+        "else nobody outside of the container reads /metrics"
+    )
 
 
 def test_the_provider_of_the_sign_in_is_a_secret_of_the_web_server_alone(tmp_path: Path) -> None:

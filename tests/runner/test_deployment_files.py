@@ -1,11 +1,16 @@
 """What Kubernetes and Docker Compose are given, held against what they accept."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+
+from storage import open_storage
+from tests.storage.postgresql import make_database, postgresql_server
 
 ROOT = Path(__file__).resolve().parents[2]
 MANIFESTS = [
@@ -27,3 +32,22 @@ def test_compose_files_follow_the_compose_specification(name: str) -> None:
     text = re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", (ROOT / name).read_text())  # as nobody has set anything
     merged = yaml.safe_dump(yaml.safe_load(text))  # with what "<<" brings in
     specification.PyCompose.from_yaml(merged).validate()
+
+
+def test_kubernetes_starts_nothing_again_as_the_database_is_away_or_a_runner_is_silent() -> None:
+    [pod] = [one.values[0]["spec"]["template"]["spec"] for one in MANIFESTS if one.id == "Deployment web"]
+    probes = {name: probe["httpGet"]["path"] for name, probe in pod["containers"][0].items() if name.endswith("Probe")}
+    assert probes == {"startupProbe": "/_stcore/health", "livenessProbe": "/_stcore/health", "readinessProbe": "/ready"}
+    assert runner_alive("postgresql+psycopg://lab:secret@127.0.0.1:1/lab") == 0, "the runner keeps what it has"
+
+
+def test_a_runner_that_a_database_has_not_heard_of_is_not_alive() -> None:
+    with postgresql_server() as server:
+        url = make_database(server, "heard")
+        open_storage(url).close()
+        assert runner_alive(url) == 1
+
+
+def runner_alive(url: str) -> int:
+    program = [sys.executable, ROOT / "deploy" / "runner_alive.py"]
+    return subprocess.run(program, env={"DATABASE_URL": url}, capture_output=True, check=False).returncode
