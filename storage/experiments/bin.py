@@ -11,9 +11,9 @@ from sqlalchemy import ColumnElement, exists, or_, select, true
 from sqlalchemy.orm import Session
 
 from ensembles.errors import Conflict
-from storage.access import Actor
-from storage.datasets.datasets import dataset_record
-from storage.datasets.holders import holding_of, pass_on
+from storage.access import Actor, visible_experiments
+from storage.datasets.datasets import dataset_record, uses
+from storage.datasets.holders import heirs, holding_of, pass_on
 from storage.experiments.rows import experiment_record, missing_experiment
 from storage.models import DatasetRow, ExperimentDatasetRow, ExperimentRow
 from storage.people.audit import write_audit
@@ -58,6 +58,8 @@ class BinRepository(Repository):
     def restore_experiment(self, experiment_id: str) -> ExperimentRecord:
         """Take an experiment out of the bin, with its data sets; one that had not ended was cancelled.
 
+        What others have deleted comes back only where nobody holds it any more.
+
         Raises
         ------
         NotFound
@@ -69,7 +71,8 @@ class BinRepository(Repository):
             row, now = self._binned_experiment(session, experiment_id), self._database.now(session)
             take_turn(session, Actor("user", row.user_id))
             used = [HeldDataset(one, holding_of(session, one, row.user_id)) for one in _used_datasets(session, row)]
-            binned = [held for held in used if held.deleted is not None]
+            gone = [held for held in used if held.deleted is not None]
+            binned = [held for held in gone if held.user_id == row.user_id or not heirs(session, held)]
             own = [held.row.packed_bytes for held in binned if held.user_id == row.user_id]
             self._require_room(session, row, sum(own))
             for one in (row, *((held.holder or held.row) for held in binned)):
@@ -93,7 +96,9 @@ class BinRepository(Repository):
             self._require_room(session, held.holder or held.row, held.row.packed_bytes)
             (held.holder or held.row).deleted = None
             write_audit(session, self._actor, self._database.now(session), "restored", "dataset", sha256, held.name)
-            return dataset_record(held, 0)
+            return dataset_record(
+                held, session.scalar(select(uses(held.row.id, visible_experiments(self._actor)))) or 0
+            )
 
     @allowed("change")
     def purge_experiment(self, experiment_id: str) -> None:

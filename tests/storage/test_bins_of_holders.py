@@ -176,3 +176,28 @@ def test_one_who_sees_all_finds_each_data_set_once_and_their_own_first(storage: 
     assert names(ada) == (["Mine"], ["Hers"])
     ada.purge_dataset(sha256)
     assert [names(who)[1] for who in (mia, bob, ada)] == [[], ["His"], ["His"]]
+
+
+def test_an_experiment_that_is_restored_leaves_in_the_bin_what_others_hold(storage: Storage) -> None:
+    mia, bob, cy = (sign_in(storage, name) for name in ("Mia", "Bob", "Cy"))
+    sha256 = mia.save_dataset(make_dataset("Hers")).sha256
+    mia.delete_dataset(sha256)
+    bob.save_dataset(make_dataset("His"))
+    record = cy.create_experiment(make_config({"sha256": sha256}))
+    cy.delete_experiment(record.id)
+    cy.restore_experiment(record.id)
+    assert (names(mia), names(cy)) == ((["His"], ["Hers"]), (["His"], []))
+    cy.delete_experiment(record.id)
+    bob.delete_dataset(sha256)
+    cy.restore_experiment(record.id)
+    assert names(cy) == (["Hers"], []), "what it needs comes back where nobody holds it any more"
+
+
+def test_what_is_restored_says_how_many_experiments_use_it(held: Held) -> None:
+    used = held.mia.create_experiment(make_config({"sha256": held.sha256}))
+    held.mia.set_dataset_visibility(held.sha256, "team")
+    held.bob.delete_dataset(held.sha256)
+    assert (
+        held.bob.restore_dataset(held.sha256).experiments == held.bob.get_dataset_record(held.sha256).experiments == 1
+    )
+    assert used.state == "waiting"
