@@ -20,7 +20,7 @@ from ensembles.data import Dataset, catalogue, dataset_from_bytes, dataset_to_by
 from ensembles.data.columns import MOST_CELLS
 from ensembles.data.source import Source
 from ensembles.data.stored import check_stored
-from ensembles.errors import EnsembleLabError, InvalidInput, NotFound, StorageError
+from ensembles.errors import Conflict, EnsembleLabError, InvalidInput, NotFound, StorageError
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
@@ -122,24 +122,31 @@ def _all_or_none(storage: Storage) -> Iterator[Callable[[Dataset], object]]:
     visibility = default_visibility()
 
     def save(dataset: Dataset) -> None:
-        try:
-            storage.get_dataset_record(dataset.sha256)
-        except NotFound:
+        had = _has(storage, dataset.sha256)
+        if not had:
             binned.update(_comes_out_of_the_bin(storage))
-            storage.save_dataset(dataset, visibility=visibility)
+        storage.save_dataset(dataset, visibility=visibility)
+        if not had:
             new.append(dataset.sha256)
-        else:
-            storage.save_dataset(dataset, visibility=visibility)
 
     try:
         yield save
     except EnsembleLabError:
         for sha256 in new:
-            storage.delete_dataset(sha256)
-            if sha256 not in binned:
-                with suppress(NotFound):  # somebody else holds it
+            with suppress(NotFound, Conflict):  # somebody else holds it, or an experiment that is here uses it
+                storage.delete_dataset(sha256)
+                if sha256 not in binned:
                     storage.purge_dataset(sha256)
         raise
+
+
+def _has(storage: Storage, sha256: str) -> bool:
+    """Return whether who asks has a data set already: what others show becomes their own too when they store it."""
+    try:
+        found = storage.get_dataset_record(sha256)
+    except NotFound:
+        return False
+    return storage.actor.user_id in (None, found.user_id)
 
 
 def _comes_out_of_the_bin(storage: Storage) -> set[str]:

@@ -17,15 +17,20 @@ def storage(tmp_path):
         yield opened
 
 
-def test_what_was_in_ones_own_bin_stays_there_and_nothing_else(storage):
-    mia, bob = sign_in(storage, "Mia"), sign_in(storage, "Bob")
+def exported_and_gone(storage):
+    """Return a bundle, and its data set, neither of which is here any more."""
     exported = write_bundle(storage, add_experiment(storage))
-    [ours] = storage.list_experiments()
+    [ours], [data] = storage.list_experiments(), storage.list_datasets()
     storage.delete_experiment(ours.id)
     storage.purge_experiment(ours.id)
-    [data] = storage.list_datasets()
     storage.delete_dataset(data.sha256)
     storage.purge_dataset(data.sha256)
+    return exported, data
+
+
+def test_what_was_in_ones_own_bin_stays_there_and_nothing_else(storage):
+    mia, bob = sign_in(storage, "Mia"), sign_in(storage, "Bob")
+    exported, data = exported_and_gone(storage)
     made = import_bundle(mia, exported)
     mia.delete_experiment(made.id)
     mia.delete_dataset(data.sha256)
@@ -36,3 +41,14 @@ def test_what_was_in_ones_own_bin_stays_there_and_nothing_else(storage):
             import_bundle(who, exported)
         assert who.list_datasets() == []
         assert [one.sha256 for one in who.list_bin().datasets] == kept
+
+
+def test_nobody_holds_what_somebody_else_shows_for_a_bundle_that_was_refused(storage):
+    mia, bob = sign_in(storage, "Mia"), sign_in(storage, "Bob")
+    exported, _ = exported_and_gone(storage)
+    import_bundle(mia, exported)
+    storage.set_limits(bob.actor.user_id, {"trials": 1})
+    with pytest.raises(InvalidInput, match="trials of an experiment: you may have at most 1"):
+        import_bundle(bob, exported)
+    assert [one.user_name for one in bob.list_datasets()] == ["Mia"]
+    assert bob.list_bin().datasets == ()
