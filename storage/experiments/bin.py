@@ -48,7 +48,7 @@ class BinRepository(Repository):
         with self._database.session() as session:
             now = self._database.now(session)
             experiments = session.scalars(select(ExperimentRow).where(self._in_bin(ExperimentRow)).order_by(*newest))
-            datasets = [dataset_record(held, 0) for held in self._binned_datasets(session)]
+            datasets = [self._told(session, held) for held in self._binned_datasets(session)]
             return Bin(
                 tuple(experiment_record(row, now) for row in experiments),
                 tuple(sorted(datasets, key=lambda record: record.deleted or now, reverse=True)),
@@ -173,6 +173,10 @@ class BinRepository(Repository):
         whose = "yours" if row.user_id == self._actor.user_id else f"those of {row.user_name}"
         if n_bytes:
             require_room(session, Actor("user", row.user_id), n_bytes, whose)
+
+    def _told(self, session: Session, held: HeldDataset) -> DatasetRecord:
+        """Return the record of a data set that was deleted by one who holds it: others' experiments may use it."""
+        return dataset_record(held, session.scalar(select(uses(held.row.id, visible_experiments(self._actor)))) or 0)
 
     def _in_bin(self, table: type[_Row]) -> ColumnElement[bool]:
         own = true() if self._actor.sees_all else table.user_id == self._actor.user_id

@@ -193,10 +193,11 @@ def test_an_experiment_that_is_restored_leaves_in_the_bin_what_others_hold(stora
     assert names(cy) == (["Hers"], []), "what it needs comes back where nobody holds it any more"
 
 
-def test_what_is_restored_says_how_many_experiments_use_it(held: Held) -> None:
+def test_what_is_in_the_bin_and_restored_says_how_many_experiments_use_it(held: Held) -> None:
     used = held.mia.create_experiment(make_config({"sha256": held.sha256}))
     held.mia.set_dataset_visibility(held.sha256, "team")
     held.bob.delete_dataset(held.sha256)
+    assert [one.experiments for one in held.bob.list_bin().datasets] == [1]
     assert (
         held.bob.restore_dataset(held.sha256).experiments == held.bob.get_dataset_record(held.sha256).experiments == 1
     )
