@@ -96,9 +96,7 @@ class BinRepository(Repository):
             self._require_room(session, held.holder or held.row, held.row.packed_bytes)
             (held.holder or held.row).deleted = None
             write_audit(session, self._actor, self._database.now(session), "restored", "dataset", sha256, held.name)
-            return dataset_record(
-                held, session.scalar(select(uses(held.row.id, visible_experiments(self._actor)))) or 0
-            )
+            return self._told(session, held)
 
     @allowed("change")
     def purge_experiment(self, experiment_id: str) -> None:

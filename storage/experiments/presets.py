@@ -128,8 +128,9 @@ class PresetRepository(Repository):
 
 def _was_there(session: Session, name: str) -> bool:
     """Return whether there is a preset of that name, or was: a folder that can only be read keeps the file for ever."""
+    there = select(PresetRow.id).where(PresetRow.name == name)
     known = select(AuditRow.id).where(AuditRow.kind == "preset", AuditRow.detail == name)
-    return session.scalar(known.limit(1)) is not None
+    return any(session.scalar(found.limit(1)) is not None for found in (there, known))
 
 
 def _kept_in(file: Path) -> ExperimentConfig | None:
