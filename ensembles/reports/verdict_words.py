@@ -282,18 +282,18 @@ def _cost(verdict: Verdict) -> str:
         return ""
     over = ", summed over the data sets with results" if verdict.n_datasets > 1 else ""
     takes = f"{formatting.seconds(own)} of processor time to train and predict (median trial{over})"
-    as_good = [row.learner for row in verdict.standing("tied") if not math.isnan(verdict.costs[row.learner])]
-    if not as_good:
+    tied = [row for row in verdict.standing("tied") if not math.isnan(verdict.costs[row.learner])]
+    if not tied:
         return f"{takes}."
-    cheapest = min(as_good, key=verdict.costs.__getitem__)
+    only_same = all(row.same for row in tied)  # where too little is there to tell others, which may take less
+    told, tells = ("never differ", "never differs") if only_same else ("cannot be told",) * 2
+    cheapest = min((row.learner for row in tied), key=verdict.costs.__getitem__)
     seconds = verdict.costs[cheapest]
     if seconds > own and seconds >= _LONGER * own:
-        return f"{takes}; all that cannot be told from it take longer."
+        return f"{takes}; all that {told} from it take longer."
     times = f"{_times(own / seconds)} times as much as" if seconds and own >= _LONGER * seconds else "about as much as"
-    return (
-        f"{takes}, {times} the cheapest that cannot be told from it, {verdict.labels[cheapest]} "
-        f"({formatting.seconds(seconds)})."
-    )
+    name = f"{verdict.labels[cheapest]} ({formatting.seconds(seconds)})"
+    return f"{takes}, {times} the cheapest that {tells} from it, {name}."
 
 
 def _times(ratio: float) -> str:

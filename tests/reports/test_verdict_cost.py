@@ -30,3 +30,18 @@ def test_costs_that_are_about_the_same_are_not_said_to_be_more(best: float, word
 def test_nothing_costs_as_much_as_nothing() -> None:
     said = dict(verdict_lines(replace(verdict_of(made()), costs=(0.0, 0.0, 0.0, 0.0))))["Cost"]
     assert "about as much as the cheapest" in said
+
+
+@pytest.mark.parametrize(
+    ("best", "words"),
+    [
+        (0.1, "; all that never differ from it take longer."),
+        (0.4, ", 2 times as much as the cheapest that never differs from it, Bagging (400 ms)."),
+    ],
+)
+def test_learners_that_too_little_tells_from_the_best_are_not_said_to_take_longer(best: float, words: str) -> None:
+    verdict = verdict_of(made(datasets=("iris", "wine")))
+    assert "Single model" in dict(verdict_lines(verdict))["Too little to tell"]
+    assert [row.learner for row in verdict.standing("tied")] == [3]
+    said = dict(verdict_lines(replace(verdict, costs=(0.01, 2 * best, 0.01, 0.4))))["Cost"]
+    assert said.endswith(words)
