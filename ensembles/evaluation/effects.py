@@ -143,6 +143,7 @@ def bayesian_signed_rank(
     lower_is_better: bool = False,
     names: tuple[str, str] = FIRST_AND_SECOND,
     seed: int = 0,
+    of_what: str = "",
 ) -> Posterior:
     """Weigh better, practically equivalent and worse (Benavoli et al., 2014; Benavoli et al., 2017, section 4.2).
 
@@ -159,6 +160,8 @@ def bayesian_signed_rank(
         Differences up to it do not matter in practice; >= 0, in units of the measure.
     seed : int
         Of the draws, in [0, 2**32 - 1].
+    of_what : str
+        What `rope` is a share of, as " of the larger one", where it is not in units of the measure; for the sentence.
     """
     check_not_negative("bayesian_signed_rank", "rope", rope)
     check_whole("bayesian_signed_rank", "seed", seed, 0, HIGHEST_SEED)
@@ -171,7 +174,8 @@ def bayesian_signed_rank(
     worse, equivalent, better = (float(share) for share in _shares(gains, rope, np.random.default_rng(seed)))
     sentence = (
         f"{_capital(names[1])} is {_most_likely(better, equivalent, worse)} {names[0]}: better with probability "
-        f"{better:.3f}, equivalent (within {rope:g}) {equivalent:.3f}, worse {worse:.3f}, over {gains.size:,} data sets."
+        f"{better:.3f}, equivalent (within {rope:g}{of_what}) {equivalent:.3f}, worse {worse:.3f}, over {gains.size:,} data "
+        "sets."
     )
     if not gains.any():
         sentence = f"{_capital(names[1])} and {names[0]} are the same on all {gains.size:,} data sets."

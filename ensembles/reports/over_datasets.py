@@ -52,7 +52,8 @@ def compare_over_datasets(
         Differences up to it do not matter in practice: in units of the measure, of amounts as a share of the larger one.
     """
     pair = shared_means(results, question.measure, (first, second)).T
-    larger = np.abs(pair).max(axis=0) if formatting.is_amount(question.measure) else np.ones(pair.shape[1])
+    of_amounts = formatting.is_amount(question.measure)
+    larger = np.abs(pair).max(axis=0) if of_amounts else np.ones(pair.shape[1])
     weighed = pair / np.where(larger > 0.0, larger, 1.0)
     names = results.learners[first], results.learners[second]
     lower = question.lower_is_better
@@ -62,7 +63,13 @@ def compare_over_datasets(
     return OverDatasets(
         win_tie_loss(*pair, lower_is_better=lower, names=names),
         wilcoxon_test(*pair, lower_is_better=lower, alpha=question.alpha, names=names),
-        bayesian_signed_rank(*weighed, rope=rope, lower_is_better=lower, names=names),
+        bayesian_signed_rank(
+            *weighed,
+            rope=rope,
+            lower_is_better=lower,
+            names=names,
+            of_what=" of the larger one" if of_amounts else "",
+        ),
         reduction,
     )
 

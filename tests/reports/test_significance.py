@@ -177,7 +177,7 @@ def test_of_amounts_the_margin_is_a_share_of_the_larger_one():
     hours = [(4e-9, 2e-9), (3e-7, 1e-7), (0.0, 0.0), (2e3, 1e3), (5e-8, 4e-8)]
     datasets = ("iris", "wine", "car", "nursery", "digits")
     trials = [
-        make_trial(d, learner, 0.9, ram_hours=hours[d][learner], repeat=0, fold=fold)
+        make_trial(d, learner, 0.9 - learner / 10, ram_hours=hours[d][learner], repeat=0, fold=fold)
         for d in range(len(datasets))
         for learner in (0, 1)
         for fold in (0, 1)
@@ -187,6 +187,8 @@ def test_of_amounts_the_margin_is_a_share_of_the_larger_one():
     shares = bayesian_signed_rank([1.0, 1.0, 0.0, 1.0, 1.0], [0.5, 1 / 3, 0.0, 0.5, 0.8], lower_is_better=True)
     assert (found.better, found.worse) == (shares.better, shares.worse)
     assert found.better > 0.9
+    assert "equivalent (within 0.01 of the larger one) " in found.sentence
+    assert "equivalent (within 0.01) " in compare_over_datasets(results, ACCURACY, 0, 1).posterior.sentence
 
 
 @pytest.mark.parametrize(("measure", "margin"), [("ram_hours", "0.01 of it"), ("accuracy", "0.01")])
