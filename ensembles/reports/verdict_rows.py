@@ -48,20 +48,19 @@ def rows_of(results: Results, verdict: Verdict, units: Units = "rank", group: Gr
     """Return the rows of learners with a value."""
     rows = tuple(row for row in verdict.rows if not math.isnan(row.value))
     measure = within_sentence(formatting.measure_name(verdict.measure))
+    datasets = formatting.pluralize(verdict.comparison.n, "data set")
     if verdict.comparison.test != "wilcoxon":
         unit = f"by how much it is behind the best in {measure}"
         drawn = Drawn(rows, False, f"behind the best, in {measure}", unit)
     elif units == "rank":
         rows = tuple(_within_ranks(row, rows[0].value, len(rows)) for row in rows)
-        unit = f"mean rank over {verdict.comparison.n:,} data sets, 1 is best"
+        unit = f"mean rank over {datasets}, 1 is best"
         drawn = Drawn(rows, True, "mean rank (1 is best)", unit)
     else:
         loss = (
             "error" if verdict.measure in ("accuracy", "error") else f"distance from the best {measure} there could be"
         )
-        unit = (
-            f"{loss} by that of the average learner on the same data set, mean over {verdict.comparison.n:,} data sets"
-        )
+        unit = f"{loss} by that of the average learner on the same data set, mean over {datasets}"
         drawn = Drawn(_relative(results, verdict, rows), True, "relative error (1 is the average learner)", unit)
     return drawn if group == "none" else _grouped(results, drawn, group)
 

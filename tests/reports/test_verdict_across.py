@@ -5,12 +5,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from ensembles.evaluation.right_or_wrong import RIGHT_OR_WRONG, pack_right
 from ensembles.experiments.joined import join_results
 from ensembles.experiments.results import CURVE_COLUMNS, Results
 from ensembles.reports.verdict import verdict_of
 from ensembles.reports.verdict_figure import verdict_chart
+from ensembles.reports.verdict_rows import Units
 from ensembles.reports.verdict_words import how_it_was_tested, verdict_sentences
 from tests.experiments.test_joined import make_config, run
 from tests.reports.test_verdict import made
@@ -125,3 +127,14 @@ def test_why_learners_may_not_be_alike_though_none_is_told_apart_is_said() -> No
     alike = replace(told, comparison=told.comparison._replace(rows=rows))
     assert clause in how_it_was_tested(alike)
     assert clause not in how_it_was_tested(replace(alike, comparison=alike.comparison._replace(all_alike=0.3)))
+
+
+@pytest.mark.parametrize("units", ["rank", "relative"])
+def test_experiments_that_share_one_data_set_are_compared_over_1_data_set(units: Units) -> None:
+    ours, others = make_config(("single", "bagging"), SETS[:2]), make_config(("adaboost",), SETS[1:3], seed=2)
+    results = join_results([("A", run(ours)), ("B", run(others))]).results
+    verdict = verdict_of(results)
+    assert (verdict.n_datasets, verdict.comparison.n) == (3, 1)
+    caption = verdict_chart(results, verdict, units=units).caption
+    assert "over 1 data set" in caption
+    assert "1 data sets" not in caption
