@@ -140,4 +140,7 @@ def _draw_reasons(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
     if found.empty:
         st.info("Every cell has a number of ours.", icon=":material/check:")
         return
-    st.dataframe(found, hide_index=True, height="content", row_height=None)
+    for reason, count, datasets in found.itertuples(index=False):
+        with st.container(gap="xxsmall"):
+            st.markdown(f"**{escape_markdown(datasets)}**: {pluralize(count, 'cell')}")
+            st.caption(escape_markdown(f"{reason[0].upper()}{reason[1:]}."))
