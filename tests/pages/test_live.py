@@ -8,6 +8,7 @@ from threading import Barrier
 
 import pytest
 
+from ensembles.reports import formatting
 from pages.parts.experiment_rows import progress_words, share_done
 from pages.parts.shared import _MOST_QUESTIONS, Shared
 from storage import Storage
@@ -137,3 +138,19 @@ def test_what_is_wrong_with_the_database_is_said_where_an_experiment_stalls(
     [record] = storage.list_experiments()
     assert "the disk of the database must have" in progress_words(record).replace("\\", "")
     assert "Stalls: stands still" not in progress_words(record)
+
+
+def test_an_experiment_that_runs_again_does_not_show_the_time_before_as_its_time(
+    open_page: OpenPage, storage: Storage
+) -> None:
+    record = storage.create_experiment(tiny_config(), n_trials=4, runner="me", lease_seconds=60.0)
+    storage.release(record.id, "me")
+    took = formatting.seconds(storage.get_experiment(record.id).seconds or 0.0)
+
+    def times() -> int:
+        return sum(text.value.replace("\\", "").startswith(took) for text in open_page("experiments.py").markdown)
+
+    assert times() == 1
+    storage.claim_experiment("me", lease_seconds=60.0)
+    assert storage.get_experiment(record.id).state == "running"
+    assert times() == 0

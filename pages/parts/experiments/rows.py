@@ -82,7 +82,8 @@ def draw_row(record: ExperimentRecord) -> bool:
             st.markdown(f"{state_badge(record)} {_badges(record)} :small[:gray[{escape_markdown(_what(record))}]]")
         with right.container(horizontal=True, vertical_alignment="center", gap="small"):
             draw_cell(*_best(record), width=ERROR_WIDTH)
-            took = seconds(record.seconds) if record.seconds is not None else UNKNOWN
+            grows = record.state in {"running", "cancelling"}  # what is known ends where it was let go before
+            took = UNKNOWN if record.seconds is None or grows else seconds(record.seconds)
             draw_cell(took, _trials(record), width=TIME_WIDTH)
             draw_cell(format_datetime(record.created), width=DATE_WIDTH)
             chosen = st.menu_button(
