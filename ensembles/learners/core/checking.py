@@ -1,5 +1,6 @@
 """Checks of what a learner is given: attributes, classes and examples, encoded as it knows them."""
 
+from collections.abc import Set
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ def checked_classes(learner: Any, present: Classes, declared: Any, first: bool) 
     """Return the classes known so far, or declared, and those known from now on."""
     known = present if first else learner.classes_
     if declared is not None:
-        stated = _joined(declared)
+        stated = _joined([*declared] if isinstance(declared, Set) else _of_numpy(declared))
         if stated is None:
             raise InvalidData(f"{learner.key}: classes must be of one kind, got {listed(declared)}")
         if not first and not np.array_equal(stated, known):
@@ -139,6 +140,7 @@ def checked_targets(who: str, y: Any) -> Any:
         missing = np.asarray(missing) | np.ravel(np.ma.getmaskarray(y))
     if missing.any():
         raise InvalidData(f"{who}: y must have a class for each example, got none in row {missing.argmax()}")
+    y = _of_numpy(y)
     if getattr(y, "dtype", None) != np.dtype(object):
         return y
     kinds = {isinstance(label, str): label for label in np.ravel(y).tolist()}
@@ -146,6 +148,14 @@ def checked_targets(who: str, y: Any) -> Any:
         raise InvalidData(f"{who}: y must hold classes of one kind, got {listed(kinds.values())}")
     plain = y if True in kinds else pd.Series(np.ravel(y)).infer_objects().to_numpy()
     return plain if plain.dtype.kind in "biuf" else y
+
+
+def _of_numpy(y: Any) -> Any:
+    """Return classes, none of them missing, in types of NumPy: of numbers and truth values in pandas' own types, which have
+    room for missing ones, scikit-learn makes floating-point numbers, in which two large ones may be the same."""
+    dtype = y.dtypes.iloc[0] if isinstance(y, pd.DataFrame) and y.shape[1] == 1 else getattr(y, "dtype", None)
+    plain = getattr(dtype, "numpy_dtype", None)
+    return y.astype(plain) if isinstance(plain, np.dtype) and plain.kind in "biuf" else y
 
 
 def flat_targets(who: str, y: Any) -> npt.NDArray[Any]:

@@ -1,0 +1,38 @@
+"""Classes in the types of other libraries are what they were."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import DataConversionWarning
+
+from ensembles import NaiveBayesClassifier
+
+
+@pytest.mark.parametrize(
+    ("classes", "dtype", "of_numpy"),
+    [
+        ([False, True], "boolean", "bool"),
+        ([1, 2], "Int64", "int64"),
+        ([2**53, 2**53 + 1], "Int64", "int64"),
+        ([1, 2], "UInt8", "uint8"),
+        ([2**53, 2**53 + 1], "int64[pyarrow]", "int64"),
+        ([False, True], "bool[pyarrow]", "bool"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("X", [np.arange(4.0)[:, None], pd.DataFrame({"c": list("rsrs")})], ids=["numbers", "texts"])
+def test_classes_in_types_of_pandas_with_room_for_missing_ones_stay_what_they_are(X, classes, dtype, of_numpy):
+    """They became floating-point numbers: True was 1.0, and 2^53 and 2^53 + 1 one class."""
+    y = pd.Series(classes * 2, dtype=dtype)
+    for given in (y, y.array):
+        model = NaiveBayesClassifier().fit(X, given)
+        assert model.classes_.dtype == model.predict(X).dtype == of_numpy
+        assert model.classes_.tolist() == classes
+        assert model.partial_fit(X, given, classes=y.unique()).classes_.tolist() == classes
+    with pytest.warns(DataConversionWarning):
+        assert NaiveBayesClassifier().fit(X, y.to_frame()).classes_.tolist() == classes
+
+
+def test_declared_classes_may_be_a_set():
+    for classes in ({"b", "a"}, frozenset(["a", "b"]), {"a": 1, "b": 2}.keys()):
+        assert NaiveBayesClassifier().partial_fit([[1.0]], ["b"], classes=classes).classes_.tolist() == ["a", "b"]
