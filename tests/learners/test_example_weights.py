@@ -5,7 +5,15 @@ import pytest
 from sklearn.datasets import make_classification
 from sklearn.ensemble import AdaBoostClassifier
 
-from ensembles import DecisionTreeClassifier, NaiveBayesClassifier, OnlineBaggingClassifier, PrunedTreeClassifier
+from ensembles import AdaBoostClassifier as Boosting
+from ensembles import (
+    ArcX4Classifier,
+    DecisionTreeClassifier,
+    NaiveBayesClassifier,
+    OnlineBaggingClassifier,
+    PrimedOnlineBoostingClassifier,
+    PrunedTreeClassifier,
+)
 from ensembles.errors import InvalidData, LightWeights
 from ensembles.exact import WEIGHT_STEP
 from ensembles.learners.core.example_weights import in_units, unit_of
@@ -48,6 +56,36 @@ def test_boosting_of_scikit_learn_gets_from_our_trees_what_they_give_for_weights
     assert (predicted == expected).all()
     np.testing.assert_allclose(errors, expected_errors, rtol=1e-9)
     assert (predicted == y[300:]).mean() > 0.7
+
+
+@pytest.mark.parametrize("base", [PrunedTreeClassifier, DecisionTreeClassifier, NaiveBayesClassifier])
+@pytest.mark.parametrize(
+    "boosting",
+    [
+        lambda base: Boosting(base, n_estimators=12),
+        lambda base: ArcX4Classifier(base, n_estimators=12, weighting="reweight"),
+    ],
+    ids=["adaboost", "arc_x4"],
+)
+def test_boosting_learns_a_table_of_counts_as_the_rows_that_it_counts(boosting, base):
+    """Members learned as if each row of the table stood for one example: trees of a thousand were pruned as of a dozen."""
+    counts = np.array([5, 11, 35, 13, 1, 17, 14, 118, 57, 154, 387, 75, 670, 192])
+    cells = np.arange(len(counts)) // 2
+    X, y = np.stack([cells % 2, cells // 2, cells % 3], axis=1).astype(float), np.arange(len(counts)) % 2
+    counted = boosting(base()).fit(X, y, counts)
+    every = np.repeat(np.arange(len(counts)), counts)
+    rows = boosting(base()).fit(X[every], y[every])
+    assert counted.n_members_ == rows.n_members_
+    assert counted.member_sizes_ == rows.member_sizes_
+    np.testing.assert_allclose(counted.member_errors_, rows.member_errors_, atol=1e-4)
+    np.testing.assert_allclose(counted.predict_proba(X), rows.predict_proba(X), atol=1e-4)
+
+
+def test_priming_learns_weights_on_the_scale_of_the_examples_to_come():
+    X, y = make_classification(60, 4, flip_y=0.2, random_state=0)
+    model = PrimedOnlineBoostingClassifier(NaiveBayesClassifier(), 3, prime_fraction=1.0).fit(X, y, np.full(60, 2.0))
+    twice = NaiveBayesClassifier().fit(np.repeat(X, 2, axis=0), np.repeat(y, 2))
+    np.testing.assert_allclose(model.estimators_[0].predict_proba(X), twice.predict_proba(X), rtol=1e-9)
 
 
 def test_moderate_weights_count_as_they_are():

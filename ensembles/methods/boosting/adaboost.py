@@ -45,8 +45,8 @@ class AdaBoostClassifier(Ensemble):
     stop_reason_ : str or None
         Why training ended before `n_estimators` members; None if it did not.
     example_weights_ : array of shape (members, examples)
-        If the attribute `keep_weights` was set to True before `fit`: the weights that each member was trained with, 1 on
-        average, of the examples whose `sample_weight` is positive.
+        If the attribute `keep_weights` was set to True before `fit`: the weights that each member was trained with,
+        divided by their average, of the examples whose `sample_weight` is positive.
 
     Notes
     -----
@@ -131,7 +131,7 @@ class AdaBoostClassifier(Ensemble):
 
     @whole_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Boost; `sample_weight` is the distribution that the first member sees, up to scale."""
+        """Boost; `sample_weight` is what the first member learns by, and all learn as much weight."""
         examples, kept = begin_or_go_on(self, X, y, sample_weight)
         rows = self._rows(examples.table, learning=True)
         rules = BoostingRules(

@@ -26,8 +26,8 @@ class ArcX4Classifier(Ensemble):
     member_errors_ : array of shape (n_estimators,)
         Share of the weight on which each member is wrong in training.
     example_weights_ : array of shape (n_estimators, examples)
-        If the attribute `keep_weights` was set to True before `fit`: the weights that each member was trained with, 1 on
-        average, of the examples whose `sample_weight` is positive.
+        If the attribute `keep_weights` was set to True before `fit`: the weights that each member was trained with,
+        divided by their average, of the examples whose `sample_weight` is positive.
 
     References
     ----------
@@ -47,17 +47,18 @@ class ArcX4Classifier(Ensemble):
 
     @whole_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Train the members one after another; `sample_weight` multiplies the weights, up to scale."""
+        """Train the members one after another; `sample_weight` multiplies the weights, and members learn as much weight."""
         examples, kept = begin_or_go_on(self, X, y, sample_weight)
         rows, labels = self._rows(examples.table, learning=True), examples.labels
         base_model, seed, n = self.base_model(), entropy_of(self.random_state), len(labels)
+        total = float(examples.weights.sum())
         mistakes, alive = np.zeros(n), np.ones(n, dtype=np.bool_)
         errors, seen = np.empty(self._given.n_estimators), []
         for m in range(self._given.n_estimators):
             share = examples.weights * (1.0 + mistakes**4)
             share /= share.sum()
             if m >= kept:
-                weights = learned_weights(share, alive, base_model, self._given.weighting, seed, "arc_x4", m)
+                weights = learned_weights(share, alive, total, base_model, self._given.weighting, seed, "arc_x4", m)
                 self._members = base_model.fit_member(self._members, m, rows, labels, weights)
                 self._report(m + 1, self._given.n_estimators)
             wrong = base_model.classes_of(self._members, m, rows, len(self.classes_)) != labels

@@ -59,8 +59,8 @@ def boost(
 ) -> Boosted:  # fmt: skip
     """Train up to `n_members` members, but the first that are `trained`, of which this says how often each started again."""
     rules = rules or BoostingRules()
-    n, sides, chance = len(examples.labels), *_guess(rules, n_classes)
-    logs = first = np.log(examples.weights / examples.weights.sum())
+    n, total, (sides, chance) = len(examples.labels), float(examples.weights.sum()), _guess(rules, n_classes)
+    logs = first = np.log(examples.weights / total)
     errors, seen, restarts, reason, resets = list[float](), [], list[int](), None, 0
     while len(errors) < n_members:
         m = len(errors)
@@ -69,7 +69,7 @@ def boost(
         share = np.exp(logs)
         if m >= len(trained):
             drawn = (base_model, rules.weighting, rules.seed, "adaboost", m, resets)
-            weights = learned_weights(share, logs > -np.inf, *drawn)
+            weights = learned_weights(share, logs > -np.inf, total, *drawn)
             members = base_model.fit_member(members, m, rows, examples.labels, weights)
         wrong = base_model.classes_of(members, m, rows, n_classes) != examples.labels
         error = _rounded(float(share[wrong].sum()), chance)
@@ -91,7 +91,7 @@ def boost(
             reason = STOP_AT_ZERO.format(m=m + 1) if len(errors) < n_members else None
             break
         resets, logs = 0, _shifted(logs, wrong, error, rules.min_weight / n, sides)
-    votes = _votes_by(np.array(errors), max(float(examples.weights.sum()), n), rules, sides)
+    votes = _votes_by(np.array(errors), max(total, n), rules, sides)
     return Boosted(members, votes, np.array(errors), reason, np.array(seen) if keep else None, tuple(restarts))
 
 
@@ -131,17 +131,17 @@ def _votes_by(errors: _Numbers, total: float, rules: BoostingRules, sides: int) 
 def learned_weights(
     share: npt.NDArray[np.float64],
     alive: npt.NDArray[np.bool_],
+    total: float,
     base_model: BaseModel,
     weighting: str,
     seed: int,
     purpose: str,
     *which: int,
 ) -> npt.NDArray[np.float64]:
-    """Return the weights that a member learns, one on average, of a distribution; of a sample of it, the counts."""
-    n = len(share)
+    """Return the weights that a member learns, of this total, by a distribution; or how often each is in a sample by it."""
     if weighting == "resample" or not base_model.weighted:
-        return draw_counts(share, n, stream(seed, purpose, *which))
-    return np.where(alive, np.maximum(quantise(share * n), _LEAST), 0.0)
+        return draw_counts(share, len(share), stream(seed, purpose, *which))
+    return np.where(alive, np.maximum(quantise(share * total), _LEAST), 0.0)
 
 
 def _shifted(logs: _Numbers, wrong: npt.NDArray[np.bool_], error: float, least: float, sides: int) -> _Numbers:
