@@ -67,7 +67,7 @@ class ChosenLossPool(LossWeightedPool):
     loss: str = choice(
         default="ramp",
         label="Loss of a member",
-        help="What a member's answer costs; with one class an answer all are 0 or 1 up to scale.",
+        help="What a member's answer costs; with one class an answer 0 or 1, by hinge 0 or 2, by logistic 0.31 or 1.31.",
         choices=_LOSSES,
         labels=("ramp", "logistic", "hinge", "zero-one"),
     )
