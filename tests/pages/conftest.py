@@ -118,6 +118,13 @@ def open_as(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> OpenPage:
     return open_it
 
 
+def press(app: AppTest, label: str) -> AppTest:
+    """Press the first button with a label, and return the page."""
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception
+    return app
+
+
 def followed(app: AppTest, label: str = "Go on") -> AppTest:
     """Return the page that a link leads to: by its label, else the link that the browser follows by itself."""
     assert not app.exception

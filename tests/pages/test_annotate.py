@@ -2,7 +2,7 @@
 
 from pages.parts.annotate import harmless
 from storage import Storage
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, press
 from tests.pages.made_up_results import add_experiment, make_config
 
 NOTES = "**Why** <img src=x onerror=alert(1)> ![p](https://example.org/p.png) !![q](https://example.org/q.png)"
@@ -25,7 +25,7 @@ def test_notes_and_tags_stand_above_the_results_and_are_edited_there(open_page: 
     assert any(":blue-badge[thesis]" in element.value for element in page.markdown)
     page.menu_button(key="results_more").click("annotate").run()
     page.text_area[0].set_value("Changed")
-    next(button for button in page.button if button.label == "Save").click().run()
+    press(page, "Save")
     assert storage.get_experiment(experiment).notes == "Changed"
     page.menu_button(key="results_more").click("star").run()
     assert storage.get_experiment(experiment).starred

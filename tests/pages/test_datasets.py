@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from ensembles.errors import InvalidData
 from pages.parts import dataset_upload
 from storage import Storage
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, press
 from tests.pages.made_up import CAR_VALUES, car_csv
 
 
@@ -25,12 +25,6 @@ def upload(open_page: OpenPage, name: str, content: bytes) -> AppTest:
 
 def find_save(app: AppTest) -> Any:
     return next(button for button in app.button if button.label == "Save")
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    next(button for button in app.button if button.label == label).click().run()
-    assert not app.exception
-    return app
 
 
 def test_an_upload_is_explained_before_it_is_stored(open_page: OpenPage, storage: Storage) -> None:

@@ -13,7 +13,7 @@ from ensembles.experiments.trials import plan_trials
 from pages.parts import plan_summary
 from pages.parts.experiments import papers
 from storage import Storage
-from tests.pages.conftest import OpenPage, followed
+from tests.pages.conftest import OpenPage, followed, press
 from tests.pages.made_up import tiny_config
 from tests.pages.made_up_results import add_experiment, make_config
 
@@ -148,12 +148,8 @@ def test_experiments_get_tags_together(open_page: OpenPage, storage: Storage) ->
     app.button(key="experiments_bar_tag").click().run()
     next(field for field in app.text_input if field.label == "Add").set_value("thesis, Oza2001/3.4")
     app.button_group[-1].set_value(["old"])
-    submit(app, "Save")
+    press(app, "Save")
     assert [storage.get_experiment(one).tags for one in ids] == [("oza2001/3.4", "thesis")] * 2
-
-
-def submit(app: AppTest, label: str) -> AppTest:
-    return next(button for button in app.button if button.label == label).click().run()
 
 
 def test_notes_and_tags_of_one_experiment_are_written(open_page: OpenPage, storage: Storage) -> None:
@@ -161,7 +157,7 @@ def test_notes_and_tags_of_one_experiment_are_written(open_page: OpenPage, stora
     app = act(open_page, record.id, "annotate")
     app.text_area[0].set_value("**Why** <script>")
     next(field for field in app.text_input if field.label == "Tags").set_value("")
-    submit(app, "Save")
+    press(app, "Save")
     present = storage.get_experiment(record.id)
     assert (present.notes, present.tags) == ("**Why** <script>", ())
 
@@ -267,7 +263,7 @@ def test_rename_asks_for_the_name(open_page: OpenPage, storage: Storage) -> None
     record = storage.create_experiment(tiny_config())
     app = act(open_page, record.id, "rename")
     named(app).set_value("Another name")
-    submit(app, "Rename")
+    press(app, "Rename")
     assert storage.get_experiment(record.id).name == "Another name"
 
 
@@ -275,7 +271,7 @@ def test_an_empty_name_is_refused_in_one_sentence(open_page: OpenPage, storage: 
     record = storage.create_experiment(tiny_config())
     app = act(open_page, record.id, "rename")
     named(app).set_value("  ")
-    submit(app, "Rename")
+    press(app, "Rename")
     assert "the name must have 1 to 200 characters" in app.error[0].value.replace("\\", "")
     assert storage.get_experiment(record.id).name == record.name
 

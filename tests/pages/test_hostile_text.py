@@ -13,10 +13,9 @@ from ensembles.data import Attribute, Dataset, Table
 from ensembles.experiments.config import ExperimentConfig
 from pages.parts.annotate import harmless
 from storage import Storage
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, press
 from tests.pages.made_up import tiny_dataset
 from tests.pages.made_up_results import SPLITS, add_experiment, make_config
-from tests.pages.test_sharing import press
 from tests.storage.people import sign_in
 
 HOSTILE = (

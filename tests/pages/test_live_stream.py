@@ -8,7 +8,7 @@ from ensembles.evaluation.stream_watch import StreamNews
 from ensembles.experiments.records import TrialPlan, TrialResult
 from pages.parts.results import status
 from storage import ExperimentRecord, Storage
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, press
 from tests.pages.made_up import tiny_config
 from tests.pages.made_up_results import figures, texts
 
@@ -28,11 +28,6 @@ def record(storage: Storage) -> ExperimentRecord:
 
 def offered(app) -> set[str]:
     return BUTTONS & {button.label for button in app.button}
-
-
-def press(app, label: str) -> None:
-    next(button for button in app.button if button.label == label).click().run()
-    assert not app.exception
 
 
 def test_a_running_stream_is_shown_with_its_numbers(record, open_results):

@@ -15,7 +15,7 @@ from ensembles.errors import InvalidData
 from pages.parts import dataset_files
 from pages.parts.who import forget_actors
 from storage import Storage
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, press
 
 ROWS = 900
 
@@ -59,12 +59,6 @@ def plain(text: str) -> str:
 
 def refusal(app: AppTest) -> str:
     return plain(app.error[0].value)
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    next(button for button in app.button if button.label == label).click().run()
-    assert not app.exception
-    return app
 
 
 def added(open_page: OpenPage, **chosen: Any) -> AppTest:

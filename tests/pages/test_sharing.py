@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from storage import Storage
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, press
 from tests.pages.made_up import tiny_config, tiny_dataset
 from tests.pages.made_up_results import add_experiment, figures, make_config, texts
 from tests.pages.test_who import labels
@@ -43,12 +43,6 @@ def ann_as_runner(storage: Storage, ann: Storage) -> Storage:
             return record
 
     return Both()  # type: ignore[return-value]
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    next(button for button in app.button if button.label == label).click().run()
-    assert not app.exception
-    return app
 
 
 def opened(open_as: OpenPage, address: str, who: str = "") -> AppTest:

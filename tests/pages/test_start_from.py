@@ -11,7 +11,7 @@ from ensembles.experiments.config import (
 from ensembles.experiments.learner_choice import method_rows
 from pages.parts.draft import start_from_file
 from storage import Storage
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, press
 from tests.pages.made_up import tiny_config, tiny_dataset
 from tests.pages.test_new_experiment import launch
 
@@ -62,7 +62,7 @@ def test_learners_the_form_cannot_show_are_kept_until_given_up(open_page: OpenPa
     assert "and 11 more" in [caption.value for caption in app.caption]
     assert launch(app, storage).learners == record.config.learners
     app = open_page("new_experiment.py", clone=record.id)
-    next(button for button in app.button if button.label == "Choose others").click().run()
+    press(app, "Choose others")
     assert set(method_rows()) < {pills.label for pills in app.pills}
 
 
