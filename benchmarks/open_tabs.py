@@ -13,7 +13,6 @@ import argparse
 import asyncio
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -32,6 +31,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from ensembles.experiments.config import ExperimentConfig
 from storage import open_storage
+from tests.ports import free_port
 
 OURS = Path(__file__).resolve().parent.parent
 RUNNING = """
@@ -143,9 +143,7 @@ class Tab:
 @contextmanager
 def served(app: Path, home: str) -> Iterator[tuple[int, psutil.Process]]:
     """Run the application of a checkout, as a user starts it."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
+    port = free_port()
     with open(f"{home}/server.log", "wb") as log:
         command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
         environment = {**os.environ, "ENSEMBLE_LAB_HOME": home}

@@ -3,7 +3,6 @@
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -16,6 +15,8 @@ from urllib.request import urlopen
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect, sync_playwright
+
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 UPLOAD_LIMIT_MB = 1
@@ -72,14 +73,6 @@ class Server:
                 return bool(answer.status == 200)
         except (URLError, OSError):
             return False
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
 
 
 def chromium() -> str | None:

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import httpx2
 
 from tests.chaos.clock import WallClock
+from tests.ports import free_port
 from tests.runner.conftest import children_of, is_running, wait_until
 
 __all__ = ["PATIENCE_SECONDS", "Parties"]
@@ -53,7 +53,7 @@ class Parties:
         self._commands: dict[str, tuple[str, ...]] = {}
         by_clock = [f"runner {number}" for number in range(runners)]
         self._clocks = {} if clock is None else dict.fromkeys(by_clock, clock.environment)
-        self._web = f"http://127.0.0.1:{_free_port()}"
+        self._web = f"http://127.0.0.1:{free_port()}"
         for name in by_clock:
             self._add(name, "runner", "worker", "--workers", str(_WORKERS))
         if is_whole:
@@ -116,7 +116,7 @@ class Parties:
             _end(process)
 
     def _add_cluster(self) -> None:
-        address = f"tcp://127.0.0.1:{_free_port()}"
+        address = f"tcp://127.0.0.1:{free_port()}"
         port = address.rpartition(":")[2]
         scheduler = ("dask", "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard")
         self._add("scheduler", *scheduler)
@@ -149,10 +149,3 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def _wait_for_end(family: set[int]) -> None:
     wait_until(lambda: not any(map(is_running, family)), "the processes of a killed one end", PATIENCE_SECONDS)
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tomllib
@@ -20,6 +19,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from storage import open_storage
+from tests.ports import free_port
 from tests.runner.conftest import children_of, is_running, wait_until
 from tests.runner.fakes import make_config
 from tests.storage.postgresql import make_database, postgresql_server
@@ -181,12 +181,6 @@ class Compose:
         for there, here in self._places.items():
             text = text.replace(there, here)
         return text
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

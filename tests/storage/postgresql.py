@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -11,6 +10,8 @@ from pathlib import Path
 
 import psycopg
 import pytest
+
+from tests.ports import free_port
 
 _USERS = ("postgres", "nobody")
 
@@ -31,7 +32,7 @@ class Server:
     def __init__(self, folder: Path, data: Path) -> None:
         self._folder, self._data = folder, data
         self._user = _give_away(data)
-        self._port = _free_port()
+        self._port = free_port()
         self.url = f"postgresql://postgres@127.0.0.1:{self._port}"
         _call(self._user, folder / "initdb", "-D", data / "data", "-A", "trust", "-U", "postgres", "-N", "-E", "UTF8")
 
@@ -113,10 +114,3 @@ def _give_away(data: Path) -> str | None:
 def _call(user: str | None, program: Path, *arguments: object) -> None:
     command = [str(program), *map(str, arguments)]
     subprocess.run(command, user=user, cwd="/", check=True, timeout=60, stdout=subprocess.DEVNULL, env={"PATH": "/bin"})
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
