@@ -9,12 +9,11 @@ import numpy.typing as npt
 from scipy import stats
 
 from ensembles.evaluation.checks import HIGHEST_SEED, check_not_negative, check_whole, paired_values
-from ensembles.evaluation.finding import FIRST_AND_SECOND, Values, format_p, gains_of
+from ensembles.evaluation.finding import DECIMALS, FIRST_AND_SECOND, Values, format_p, gains_of
 from ensembles.wording import as_shown
 
 __all__ = ["ErrorReduction", "Posterior", "WinTieLoss", "bayesian_signed_rank", "error_reduction", "win_tie_loss"]
 
-_DECIMALS = 12
 _SAMPLES = 50_000
 _PRIOR_WEIGHT = 0.5
 _OF_THE_DRAWS = 0.01  # two probabilities of 50,000 draws that lie this close may change places with another seed
@@ -200,9 +199,9 @@ def _shares(gains: npt.NDArray[np.float64], rope: float, rng: np.random.Generato
     themselves where there is no margin.
     """
     values = np.append(0.0, gains)
-    sums = np.round(values[:, np.newaxis] + values, _DECIMALS)
+    sums = np.round(values[:, np.newaxis] + values, DECIMALS)
     weights = rng.dirichlet(np.append(_PRIOR_WEIGHT, np.ones(gains.size)), _SAMPLES)
-    above, below = ((signed > round(2.0 * rope, _DECIMALS)).astype(float) for signed in (sums, -sums))
+    above, below = ((signed > round(2.0 * rope, DECIMALS)).astype(float) for signed in (sums, -sums))
     right, left = (np.einsum("si,si->s", weights @ step, weights) for step in (above, below))
     winners = np.argmax(np.column_stack([left, 1.0 - left - right, right]), axis=1)
     return np.bincount(winners, minlength=3) / _SAMPLES

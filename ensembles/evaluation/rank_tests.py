@@ -13,7 +13,7 @@ from scipy import stats
 
 from ensembles.errors import InvalidInput
 from ensembles.evaluation.checks import check_level, check_whole
-from ensembles.evaluation.finding import Values, format_p
+from ensembles.evaluation.finding import DECIMALS, Values, format_p
 
 __all__ = [
     "AgainstControl",
@@ -24,8 +24,6 @@ __all__ = [
     "holm_adjusted",
     "iman_davenport",
 ]
-
-_DECIMALS = 12
 
 
 @dataclass(frozen=True)
@@ -155,7 +153,7 @@ def compare_ranks(
 
 def _checked_table(values: Values, n_names: int) -> npt.NDArray[np.float64]:
     """Return the values without errors of rounding, which would break ties."""
-    table = np.round(np.asarray(values, dtype=float), _DECIMALS)
+    table = np.round(np.asarray(values, dtype=float), DECIMALS)
     if table.ndim != 2 or table.shape[1] != n_names:
         raise InvalidInput(
             f"compare_ranks: values must have a column for each of {n_names} names, got shape {table.shape}"
@@ -174,7 +172,7 @@ def friedman(ranks: npt.NDArray[np.float64]) -> tuple[float, float]:
 def _nemenyi(average: npt.NDArray[np.float64], scale: float) -> tuple[tuple[float, ...], ...]:
     differences = np.abs(average[:, np.newaxis] - average)
     # One call for each distinct difference: the distribution takes a millisecond a value.
-    distinct, where = np.unique(np.round(differences, _DECIMALS), return_inverse=True)
+    distinct, where = np.unique(np.round(differences, DECIMALS), return_inverse=True)
     p_values = stats.studentized_range.sf(distinct / scale * math.sqrt(2.0), len(average), np.inf)
     p_values = np.clip(np.where(distinct == 0, 1.0, p_values), 0.0, 1.0)
     return tuple(tuple(row) for row in p_values[where].reshape(differences.shape).tolist())
