@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import islice
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, ValidationError, model_validator
 
@@ -101,8 +101,6 @@ class ExperimentConfig(Document):
     says its `format`; one that says none is of the first. What was written in an earlier one goes on meaning the same:
     settings that it leaves open have the defaults of that time.
     """
-
-    seed_parameter: ClassVar[Integer] = _SEED
 
     name: Annotated[str, BeforeValidator(check_name)]
     seed: Annotated[int, checked(_SEED)] = _SEED.default
