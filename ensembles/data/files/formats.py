@@ -63,6 +63,6 @@ def open_blocks(file: OpenedFile, skip_rows: int | None = None, *, encoding: str
     with file.reading(), file.unpacked() as unpacked:
         text = next(pieces_of(unpacked, encoding, file.filename), b"")
     blocks: ArffBlocks | CsvBlocks
-    blocks = ArffBlocks(file, encoding) if looks_like_arff(text) else CsvBlocks(file, encoding, skip_rows=skip_rows)
+    blocks = ArffBlocks(file, encoding) if looks_like_arff(text) else CsvBlocks(file, encoding, skip_rows)
     blocks.jumps = jumps
     return blocks

@@ -24,20 +24,13 @@ _BUFFER = 2**20  # bytes that are read of a column at once
 
 
 class ParquetBlocks:
-    """A Parquet file, group of rows after group of rows.
-
-    Parameters
-    ----------
-    file : OpenedFile
-    block_rows : int, optional
-        Rows in a block, about a million cells when None.
-    """
+    """A Parquet file, group of rows after group of rows."""
 
     format = "Parquet"
     has_header = True
     encoding = ""
 
-    def __init__(self, file: OpenedFile, block_rows: int | None = None) -> None:
+    def __init__(self, file: OpenedFile) -> None:
         self._file = file
         with _opened(file) as (opened, schema):
             self.n_rows = opened.metadata.num_rows
@@ -47,7 +40,7 @@ class ParquetBlocks:
             raise InvalidData(f"{file.filename}: there is no row of values")
         self._schema = schema
         self.names, _ = unique_names(schema.names, has_header=True)
-        self._block_rows = block_rows or min(max(_CELLS // len(schema), 1), _MOST_ROWS)
+        self._block_rows = min(max(_CELLS // len(schema), 1), _MOST_ROWS)
         texts = [position for position, kind in enumerate(schema.types) if not is_number(kind)]
         first = next(self.read(START, Plain(), texts)).columns if texts else ()
         self.decimal = decimal_of_texts(first[position] for position in texts)

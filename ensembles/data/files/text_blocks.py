@@ -29,8 +29,6 @@ class _TextBlocks:
     ----------
     file : OpenedFile
     encoding : str
-    block_bytes : int, optional
-        Of text that is taken apart at once, 4 MiB when None.
 
     Attributes
     ----------
@@ -49,9 +47,8 @@ class _TextBlocks:
     _first: Mark
     _cut: dict[str, Any] = {}
 
-    def __init__(self, file: OpenedFile, encoding: str, block_bytes: int | None = None) -> None:
+    def __init__(self, file: OpenedFile, encoding: str) -> None:
         self._file, self.encoding = file, encoding
-        self._block_bytes = block_bytes or BLOCK_BYTES
 
     @property
     def is_as_it_lies(self) -> bool:
@@ -80,7 +77,7 @@ class _TextBlocks:
             pieces = pieces_of(file, self.encoding, filename)
             if not self.jumps:
                 pieces = _behind(pieces, offset)
-            for rows in whole_rows(pieces, filename, self._block_bytes, **self._cut):
+            for rows in whole_rows(pieces, filename, BLOCK_BYTES, **self._cut):
                 if not self._is_blank(rows):
                     columns = self._columns(rows, Mark(0, row, offset, line), plain)
                     n_rows = len(columns[0].codes)
@@ -102,10 +99,8 @@ class CsvBlocks(_TextBlocks):
 
     format = "text"
 
-    def __init__(
-        self, file: OpenedFile, encoding: str, block_bytes: int | None = None, skip_rows: int | None = None
-    ) -> None:
-        super().__init__(file, encoding, block_bytes)
+    def __init__(self, file: OpenedFile, encoding: str, skip_rows: int | None) -> None:
+        super().__init__(file, encoding)
         head = self.head()
         layout = sniff_layout(head, file.filename, skip_rows=skip_rows)
         check_columns(file.filename, len(layout.names), MOST_COLUMNS)
@@ -116,7 +111,7 @@ class CsvBlocks(_TextBlocks):
             "delimiter": layout.delimiter,
             "padded_quotes": layout.padded_quotes,
         }
-        text = next(whole_rows(iter([head[layout.start :]]), file.filename, self._block_bytes, **self._cut), b"")
+        text = next(whole_rows(iter([head[layout.start :]]), file.filename, BLOCK_BYTES, **self._cut), b"")
         first = tuple(map(without_guards, parse(layout.of_rows(text, layout.first_line), file.filename, as_text=True)))
         self.decimal = sniff_decimal(first, layout.delimiter)
         self.names = tuple(column.name for column in first)
@@ -136,8 +131,8 @@ class ArffBlocks(_TextBlocks):
 
     format = "ARFF"
 
-    def __init__(self, file: OpenedFile, encoding: str, block_bytes: int | None = None) -> None:
-        super().__init__(file, encoding, block_bytes)
+    def __init__(self, file: OpenedFile, encoding: str) -> None:
+        super().__init__(file, encoding)
         self._header: ArffHeader = read_arff_header(self.head(), file.filename)
         check_columns(file.filename, len(self._header.names), MOST_COLUMNS)
         self.names = self._header.names
