@@ -6,7 +6,7 @@ import numpy as np
 
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
-from ensembles.reports.markup import latex_tabular, latex_text
+from ensembles.reports.markup import latex_table, latex_text
 
 __all__ = ["means_latex"]
 
@@ -28,17 +28,7 @@ def means_latex(results: Results, measure: str) -> str:
     if not results.failed.empty:
         failed = formatting.pluralize(len(results.failed), "trial")
         caption += f" {failed} failed: a mean is of the splits that its learner finished."
-    header = ["", *map(latex_text, results.learners)]
-    return "\n".join(
-        [
-            "% needs \\usepackage{booktabs}",
-            r"\begin{table}",
-            rf"\caption{{{latex_text(caption)}}}",
-            latex_tabular(header, rows, 1).rstrip(),
-            r"\end{table}",
-            "",
-        ]
-    )
+    return "% needs \\usepackage{booktabs}\n" + latex_table(caption, results.learners, rows)
 
 
 def _cell(mean: float, spread: float, *, is_best: bool) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 from ensembles.reports import formatting
 from ensembles.reports.significance import MarkedMeans
 
-__all__ = ["frame_html", "frame_latex", "latex_tabular", "latex_text", "marked_html", "marked_latex", "marked_text"]
+__all__ = ["frame_html", "frame_latex", "latex_table", "latex_text", "marked_html", "marked_latex", "marked_text"]
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -51,15 +51,7 @@ def marked_latex(table: MarkedMeans) -> str:
     cells = _cells(table, _LATEX_MARKS, latex_text, "$^{%s}$", {"†": r"\dagger", "‡": r"\ddagger"})
     legend = table.legend() if table.is_tested else "No cell can be tested."
     caption = f"{formatting.measure_name(table.question.measure)}, means. {legend}"
-    return "\n".join(
-        [
-            r"\begin{table}",
-            rf"\caption{{{latex_text(caption)}}}",
-            latex_tabular(["", *map(latex_text, table.means.columns)], _rows(table, cells, latex_text), 1).rstrip(),
-            r"\end{table}",
-            "",
-        ]
-    )
+    return latex_table(caption, table.means.columns, _rows(table, cells, latex_text))
 
 
 def marked_html(table: MarkedMeans) -> str:
@@ -81,7 +73,7 @@ def frame_html(frame: pd.DataFrame, *, index: str | None = None) -> str:
 
 def frame_latex(frame: pd.DataFrame, *, index: str | None = None) -> str:
     """Return any table as a LaTeX `tabular`; `index` names the column of row labels, left out by default."""
-    return latex_tabular(*_plain_cells(frame, index, latex_text), n_left=_n_left(frame, index))
+    return _tabular(*_plain_cells(frame, index, latex_text), n_left=_n_left(frame, index))
 
 
 def _cells(
@@ -123,7 +115,13 @@ def _said(cell: object) -> str:
     return formatting.count(cell) if isinstance(cell, int) else formatting.UNKNOWN if cell is None else str(cell)
 
 
-def latex_tabular(header: Sequence[str], rows: Iterable[Sequence[str]], n_left: int) -> str:
+def latex_table(caption: str, columns: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a complete `table` of rows that are LaTeX already; each begins with its name, which has no heading."""
+    tabular = _tabular(["", *map(latex_text, columns)], rows, 1)
+    return f"\\begin{{table}}\n\\caption{{{latex_text(caption)}}}\n{tabular}\\end{{table}}\n"
+
+
+def _tabular(header: Sequence[str], rows: Iterable[Sequence[str]], n_left: int) -> str:
     """Return a `tabular` of cells that are LaTeX already, with the rules of the package booktabs."""
     columns = "l" * n_left + "r" * (len(header) - n_left)
     # a row that begins with [ or * would be an argument of the command before it
