@@ -157,11 +157,11 @@ def reads_predictions(config: ExperimentConfig) -> bool:
     return len(config.datasets) == 1 and config.protocol.splits == (1, 1) and has_predictions(config)
 
 
-_verdicts: WeakKeyDictionary[Results, dict[tuple[str, float], Verdict]] = WeakKeyDictionary()
+_verdicts: WeakKeyDictionary[Results, dict[str, Verdict]] = WeakKeyDictionary()
 
 
-def verdict_of(results: Results, alpha: float = 0.05, measure: str = "") -> Verdict:
-    """Compare all learners with the best one, at a level in (0, 1); once for the same results, which never change.
+def verdict_of(results: Results, measure: str = "") -> Verdict:
+    """Compare all learners with the best one, at the level 0.05; once for the same results, which never change.
 
     On one data set by its splits; on one split, as a stream is, by the kept predictions; else over data sets.
 
@@ -172,9 +172,9 @@ def verdict_of(results: Results, alpha: float = 0.05, measure: str = "") -> Verd
     """
     known = _verdicts.setdefault(results, {})
     measure = measure or default_measure(results)
-    if (measure, alpha) not in known:
-        known[measure, alpha] = _verdict_of(results, measure, alpha)
-    return known[measure, alpha]
+    if measure not in known:
+        known[measure] = _verdict_of(results, measure)
+    return known[measure]
 
 
 def default_measure(results: Results) -> str:
@@ -202,8 +202,8 @@ def _by_predictions(results: Results) -> bool:
     return reads_predictions(results.config) and (left_predictions(results) or left_stretches(results))
 
 
-def _verdict_of(results: Results, measure: str, alpha: float) -> Verdict:
-    comparison, means = _compare(results, measure, alpha)
+def _verdict_of(results: Results, measure: str) -> Verdict:
+    comparison, means = _compare(results, measure)
     return Verdict(
         measure,
         comparison,
@@ -216,42 +216,42 @@ def _verdict_of(results: Results, measure: str, alpha: float) -> Verdict:
     )
 
 
-def _compare(results: Results, measure: str, alpha: float) -> tuple[Comparison, Floats]:
+def _compare(results: Results, measure: str) -> tuple[Comparison, Floats]:
     """Return the comparison, and the means of the measure that it is of."""
     if not measure:
-        return on_splits(np.empty((0, len(results.learners))), test_train_ratio=0.0, alpha=alpha), np.empty(0)
-    question = Question(measure, alpha=alpha)
+        return on_splits(np.empty((0, len(results.learners))), test_train_ratio=0.0), np.empty(0)
+    question = Question(measure)
     datasets = split_values(results, question)
     lower = question.lower_is_better
     if len(datasets) > 1:
         means = np.array([fair_means(values) for values, _ in datasets])
-        complete = over_datasets(means, lower_is_better=lower, alpha=alpha)
+        complete = over_datasets(means, lower_is_better=lower)
         ranked = [row.learner for row in complete.rows if not np.isnan(row.value)]
         shared = np.isfinite(means[:, ranked]).all(axis=1)
         return complete, means[shared].mean(axis=0) if shared.any() else np.full(means.shape[1], np.nan)
-    if _by_predictions(results) and (found := _compare_examples(results, measure, lower, alpha)):
+    if _by_predictions(results) and (found := _compare_examples(results, measure, lower)):
         return found
     [(values, ratio)] = datasets
     amounts = formatting.is_amount(measure)
-    compared = on_splits(values, test_train_ratio=ratio, lower_is_better=lower, alpha=alpha, amounts=amounts)
+    compared = on_splits(values, test_train_ratio=ratio, lower_is_better=lower, amounts=amounts)
     return compared, fair_means(values)
 
 
-def _compare_examples(results: Results, measure: str, lower: bool, alpha: float) -> tuple[Comparison, Floats] | None:
+def _compare_examples(results: Results, measure: str, lower: bool) -> tuple[Comparison, Floats] | None:
     """Return the comparison on the examples of one test set or stream, and the means; None of measures they do not tell."""
     in_order = isinstance(results.config.protocol, Prequential)
     if not left_predictions(results):
         if measure not in OF_CLASSES:
             return None
-        comparison = on_stretches(*right_on_stretches(results, 0), lower_is_better=lower, alpha=alpha)
+        comparison = on_stretches(*right_on_stretches(results, 0), lower_is_better=lower)
         return comparison, _values_of(comparison, len(results.learners))
     if measure in OF_CLASSES or (measure == "final_accuracy" and in_order):
         right = right_answers(results, 0) if measure in OF_CLASSES else final_answers(results, 0)
         means = fair_means(1.0 - right if lower else right)
-        return on_examples(right, lower_is_better=lower, in_order=in_order, alpha=alpha), means
+        return on_examples(right, lower_is_better=lower, in_order=in_order), means
     if measure not in OF_PREDICTED or not left_classes(results):
         return None
-    comparison = on_predictions(measure, *predicted_classes(results, 0), in_order=in_order, alpha=alpha)
+    comparison = on_predictions(measure, *predicted_classes(results, 0), in_order=in_order)
     return comparison, _values_of(comparison, len(results.learners))
 
 
