@@ -17,6 +17,7 @@ __all__ = ["curve_figure"]
 _FEW_MARKERS = 30
 _ROOM_FOR_WORDS = 0.08  # of an axis: those of a reference stand above its line
 _FEW_TICKS = 4
+_HEIGHT = 460
 
 
 def curve_figure(
@@ -26,7 +27,6 @@ def curve_figure(
     *,
     x_title: str,
     y_title: str,
-    height: int = 460,
     reference: tuple[float, str] | None = None,
     faint: Sequence[Band] = (),
     x_format: str = ",d",
@@ -52,7 +52,7 @@ def curve_figure(
     figure = go.Figure([_faint_line(band, limit, styles[band.learner].colour(theme)) for band in faint])
     for band in bands:
         figure.add_traces(_band_and_line(band, limit, styles[band.learner], theme, opacity))
-    figure.update_layout(template=template(theme), height=height, hovermode="x unified", showlegend=True)
+    figure.update_layout(template=template(theme), height=_HEIGHT, hovermode="x unified", showlegend=True)
     figure.update_xaxes(title_text=x_title, tickformat=x_format, hoverformat=x_format)
     places = [x for band in bands for x in band.x]
     if x_format == ",d" and places and max(places) - min(places) < _FEW_TICKS:
@@ -62,8 +62,8 @@ def curve_figure(
         low, high = min(limits[0], reference[0]), max(limits[1], reference[0])
         limits = low, max(high, reference[0] + _ROOM_FOR_WORDS * (high - low))
     figure.update_yaxes(title_text=y_title, range=limits)
-    if limits is None or faint or not add_end_labels(figure, bands, styles, theme, limits, height):
-        figure.update_layout(height=height + legend_room([band.label for band in bands]))
+    if limits is None or faint or not add_end_labels(figure, bands, styles, theme, limits, _HEIGHT):
+        figure.update_layout(height=_HEIGHT + legend_room([band.label for band in bands]))
     if reference is not None:
         _add_reference(figure, *reference, theme)
     return figure

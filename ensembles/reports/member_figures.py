@@ -14,21 +14,19 @@ from ensembles.reports.style import THEMES, LearnerStyle, Theme, translucent
 __all__ = ["diversity_figure", "hard_figure"]
 
 
-def diversity_figure(
-    clouds: Sequence[Cloud], styles: Sequence[LearnerStyle], theme: Theme = "light", *, height: int = 460
-) -> go.Figure:
+def diversity_figure(clouds: Sequence[Cloud], styles: Sequence[LearnerStyle], theme: Theme = "light") -> go.Figure:
     """Draw the kappa-error diagram: a small mark a pair of members, a large one the mean of a learner.
 
     Parameters
     ----------
-    looks : sequence of LearnerStyle
+    styles : sequence of LearnerStyle
         By position of the learner in the experiment.
     """
     figure = go.Figure([_pair_marks(cloud, styles[cloud.learner], theme) for cloud in clouds])
     figure.add_traces([_mean_mark(cloud, styles[cloud.learner], theme) for cloud in clouds])
     figure.update_layout(
         template=template(theme),
-        height=height + legend_room([cloud.label for cloud in clouds]),
+        height=460 + legend_room([cloud.label for cloud in clouds]),
         hovermode="closest",
         showlegend=True,
     )

@@ -80,7 +80,7 @@ def rank_figure(diagram: RankDiagram, styles: Sequence[LearnerStyle], theme: The
 
     Parameters
     ----------
-    looks : sequence of LearnerStyle
+    styles : sequence of LearnerStyle
         By position of the learner in the experiment.
     """
     colours = THEMES[theme]

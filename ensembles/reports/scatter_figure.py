@@ -25,9 +25,10 @@ _NAME = 20
 _SIGNIFICANCE = {True: ", significant", False: ", not significant", None: ", not tested"}
 _NOTE = 24
 _AXIS = 36
+_HEIGHT = 390
 
 
-def scatter_figure(scatter: Scatter, theme: Theme = "light", *, height: int = 390) -> go.Figure:
+def scatter_figure(scatter: Scatter, theme: Theme = "light") -> go.Figure:
     """Draw one learner against another: one point a data set, equal axes, the diagonal, and which side wins."""
     low, high = _equal_range(scatter.points)
     diagonal = go.Scatter(
@@ -44,7 +45,7 @@ def scatter_figure(scatter: Scatter, theme: Theme = "light", *, height: int = 39
     _add_note(figure, theme, above, x=0, xanchor="left", y=1, yanchor="top")
     measure = formatting.measure_name(scatter.measure)
     axis = {"range": [low, high], "nticks": 7, "constrain": "domain"}
-    figure.update_layout(template=template(theme), height=height, showlegend=False, hovermode="closest")
+    figure.update_layout(template=template(theme), height=_HEIGHT, showlegend=False, hovermode="closest")
     figure.update_xaxes(title_text=wrapped(f"{measure} of {scatter.across}", _AXIS), **axis)
     figure.update_yaxes(
         title_text=wrapped(f"{measure} of {scatter.up}", _AXIS), scaleanchor="x", constraintoward="top", **axis

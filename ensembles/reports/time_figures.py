@@ -17,12 +17,7 @@ _TICK = 24
 
 
 def time_figure(
-    points: Sequence[TimePoint],
-    styles: Sequence[LearnerStyle],
-    theme: Theme = "light",
-    *,
-    y_title: str,
-    height: int = 460,
+    points: Sequence[TimePoint], styles: Sequence[LearnerStyle], theme: Theme = "light", *, y_title: str
 ) -> go.Figure:
     """Draw seconds against the number of training examples, both logarithmic, one point a data set and learner."""
     figure = go.Figure()
@@ -34,7 +29,7 @@ def time_figure(
             mode="markers",
             **_marks(own, styles[learner], theme),
         )
-    height += legend_room([own[0].label for own in learners.values()])
+    height = 460 + legend_room([own[0].label for own in learners.values()])
     figure.update_layout(template=template(theme), height=height, hovermode="closest", showlegend=True)
     figure.update_xaxes(title_text="training examples", **count_ticks([point.n_train for point in points]))
     figure.update_yaxes(title_text=y_title, **second_ticks(_drawable(points)))
