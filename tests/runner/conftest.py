@@ -10,6 +10,7 @@ import pytest
 
 from runner import run_experiment
 from runner.cluster.cluster import Cluster
+from runner.commands import terminal
 from storage import Storage, open_storage
 from tests.fresh import write_empty_tables
 from tests.runner.fakes import FakeContext, make_config, make_plans
@@ -22,6 +23,19 @@ def cluster() -> Iterator[Cluster]:
     started = Cluster(n_workers=2)
     yield started
     started.close()
+
+
+@pytest.fixture
+def one_cluster(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let commands run trials on the cluster of all tests, and leave it open."""
+    monkeypatch.setattr(terminal, "Cluster", lambda **_: cluster)
+    monkeypatch.setattr(cluster, "close", lambda: None)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give commands a data folder of their own."""
+    monkeypatch.setenv("ENSEMBLE_LAB_HOME", str(tmp_path / "home"))
 
 
 @pytest.fixture(autouse=True)

@@ -16,20 +16,13 @@ from ensembles.experiments.records import TrialResult
 from runner import carry_on, heartbeat, run_experiment, shift, take_over, worker
 from runner.cluster.cluster import Cluster
 from runner.command_line import main
-from runner.commands import terminal
 from storage import Storage, open_storage
 from storage.database import Database
 from tests.runner.conftest import Fake, wait_until
 from tests.runner.fakes import make_config, make_plans
 from tests.storage.postgresql import make_database, own_server
 
-pytestmark = pytest.mark.xdist_group("cluster")  # one cluster for all of them
-
-
-@pytest.fixture(autouse=True)
-def _one_cluster(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(terminal, "Cluster", lambda **_: cluster)
-    monkeypatch.setattr(cluster, "close", lambda: None)
+pytestmark = [pytest.mark.xdist_group("cluster"), pytest.mark.usefixtures("one_cluster")]
 
 
 @pytest.fixture

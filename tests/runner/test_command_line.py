@@ -8,21 +8,12 @@ import pytest
 
 from ensembles.experiments.results import Results
 from runner import run_experiment
-from runner.cluster.cluster import Cluster
 from runner.command_line import main
 from runner.commands import terminal
 from storage import Storage, open_storage
 from tests.runner.fakes import FakeContext, make_config, make_plans
 
-pytestmark = pytest.mark.xdist_group("other_cluster")  # one cluster for all of them
-
-
-@pytest.fixture(autouse=True)
-def _one_cluster_and_a_home(cluster: Cluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(terminal, "Cluster", lambda **_: cluster)
-    monkeypatch.setattr(cluster, "close", lambda: None)
-    monkeypatch.delenv("DATABASE_URL", raising=False)
-    monkeypatch.setenv("ENSEMBLE_LAB_HOME", str(tmp_path / "home"))
+pytestmark = [pytest.mark.xdist_group("other_cluster"), pytest.mark.usefixtures("one_cluster", "home")]
 
 
 @pytest.fixture

@@ -17,23 +17,14 @@ from runner import papers, take_over
 from runner.cluster.cluster import Cluster
 from runner.command_line import main
 from runner.commands import papers as paper_commands
-from runner.commands import terminal
 from runner.papers import PaperData, _usual_class, launch, load_table, plan_table
 from runner.run_papers import run_planned
 from storage import Storage, open_storage
 
-pytestmark = pytest.mark.xdist_group("cluster")  # one cluster for all of them
+pytestmark = [pytest.mark.xdist_group("cluster"), pytest.mark.usefixtures("one_cluster", "home")]
 
 BAYES = get_table("oza2001/3.4")
 RUN = ["papers", "run", "oza2001/3.4", "--scale", "0.02", "--datasets", "balance_scale"]
-
-
-@pytest.fixture(autouse=True)
-def _one_cluster_and_a_home(cluster: Cluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(terminal, "Cluster", lambda **_: cluster)
-    monkeypatch.setattr(cluster, "close", lambda: None)
-    monkeypatch.delenv("DATABASE_URL", raising=False)
-    monkeypatch.setenv("ENSEMBLE_LAB_HOME", str(tmp_path / "home"))
 
 
 def experiment_on(key: str) -> Experiment:

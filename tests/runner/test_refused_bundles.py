@@ -4,17 +4,8 @@ import pytest
 
 from ensembles.errors import InvalidInput
 from runner.bundles import import_bundle, write_bundle
-from storage import open_storage
-from tests.fresh import write_empty_tables
 from tests.runner.test_bundles import add_experiment
 from tests.storage.people import sign_in
-
-
-@pytest.fixture
-def storage(tmp_path):
-    write_empty_tables(tmp_path / "lab.sqlite")
-    with open_storage(f"sqlite:///{tmp_path}/lab.sqlite") as opened:
-        yield opened
 
 
 def exported_and_gone(storage):

@@ -8,12 +8,10 @@ import pytest
 from ensembles.errors import InvalidConfig
 from ensembles.experiments import resolve
 from ensembles.experiments.config import ExperimentConfig
-from runner.cluster.cluster import Cluster
 from runner.command_line import main
-from runner.commands import terminal
 from storage import open_storage
 
-pytestmark = pytest.mark.xdist_group("other_cluster")  # one cluster for all of them
+pytestmark = [pytest.mark.xdist_group("other_cluster"), pytest.mark.usefixtures("one_cluster", "home")]
 
 EXPERIMENT = """
 name: A stream
@@ -22,14 +20,6 @@ learners: [{method: single, base: naive_bayes}]
 protocol: {kind: prequential, shuffle: false, orders: 1}
 measures: [accuracy]
 """
-
-
-@pytest.fixture(autouse=True)
-def _one_cluster_and_a_home(cluster: Cluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(terminal, "Cluster", lambda **_: cluster)
-    monkeypatch.setattr(cluster, "close", lambda: None)
-    monkeypatch.delenv("DATABASE_URL", raising=False)
-    monkeypatch.setenv("ENSEMBLE_LAB_HOME", str(tmp_path / "home"))
 
 
 @pytest.fixture(autouse=True)

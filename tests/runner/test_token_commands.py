@@ -1,27 +1,12 @@
 """Tokens on the command line: told once, and never again."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from runner.command_line import main
-from storage import Storage, open_storage
-from tests.fresh import write_empty_tables
+from storage import Storage
 from tests.storage.people import sign_in
-
-
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    write_empty_tables(tmp_path / "lab.sqlite")
-    return f"sqlite:///{tmp_path / 'lab.sqlite'}"
-
-
-@pytest.fixture
-def storage(url: str) -> Iterator[Storage]:
-    with open_storage(url) as opened:
-        yield opened
 
 
 def test_a_token_acts_for_the_user_that_it_was_made_for(
