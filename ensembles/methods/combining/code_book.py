@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["code_book", "column_separation", "count_columns", "row_distances"]
+__all__ = ["code_book", "count_columns", "row_distances"]
 
 Code = npt.NDArray[np.int64]
 
@@ -44,12 +44,6 @@ def row_distances(code: Code) -> npt.NDArray[np.int64]:
     ones = code.sum(axis=1)
     distances: npt.NDArray[np.int64] = ones[:, None] + ones - 2 * (code @ code.T)
     return distances
-
-
-def column_separation(code: Code) -> npt.NDArray[np.int64]:
-    """Return how far each two columns are from being equal or complements: shape (columns, columns)."""
-    distances = row_distances(code.T)
-    return np.minimum(distances, len(code) - distances)
 
 
 def _columns_numbered(numbers: npt.NDArray[np.int64], n_classes: int) -> Code:
