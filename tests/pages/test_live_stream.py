@@ -6,7 +6,8 @@ import pytest
 
 from ensembles.evaluation.stream_watch import StreamNews
 from ensembles.experiments.records import TrialPlan, TrialResult
-from pages.parts.results import status
+from pages.parts.live import ask_anew
+from pages.parts.results import live_stream, status
 from storage import ExperimentRecord, Storage
 from tests.pages.conftest import OpenPage, press
 from tests.pages.made_up import tiny_config
@@ -39,6 +40,27 @@ def test_a_running_stream_is_shown_with_its_numbers(record, open_results):
     [figure] = figures(app)
     assert figure["data"][0]["y"] == pytest.approx([1000.0] * 3)
     assert offered(app) == {"Pause", "Snapshot now"}
+
+
+def test_the_figure_stays_for_a_while_where_it_would_hardly_differ(storage, record, open_results, monkeypatch):
+    """Streamlit builds a figure that differs anew, which is blank for a moment."""
+    many = [replace(NEWS[0], seen=n) for n in range(1_000, 101_000, 1_000)]
+    storage.save_streams(record.id, [(PLAN, many)])
+    app = open_results(experiment=record.id)
+
+    def shown_after(news: int) -> int:
+        more = [replace(NEWS[0], seen=1_000_000 + n) for n in range(news)]
+        storage.save_streams(record.id, [(PLAN, [*many, *more])])
+        ask_anew()
+        [figure] = figures(app.run())
+        return len(figure["data"][0]["y"])
+
+    before = shown_after(0)
+    assert shown_after(5) == before
+    assert shown_after(20) == before + 20
+    assert shown_after(21) == before + 20
+    monkeypatch.setattr(live_stream, "_SECONDS_A_FIGURE", 0.0)
+    assert shown_after(21) == before + 21
 
 
 def test_a_stream_is_paused_and_goes_on(storage, record, open_results):

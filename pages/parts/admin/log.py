@@ -54,7 +54,8 @@ def draw_log() -> None:
         for one in found
     ]
     table = pd.DataFrame(rows, columns=["When", "Who", "Did", "What", "Detail", "Which"])
-    st.dataframe(table, hide_index=True, height="content" if len(rows) < 15 else 600)
+    which = st.column_config.TextColumn(width="small")  # so long of data sets that others would be cut
+    st.dataframe(table, hide_index=True, height="content" if len(rows) < 15 else 600, column_config={"Which": which})
 
 
 def _start(day: object) -> datetime | None:

@@ -1,11 +1,14 @@
 """Streams that run: how far each learner is, and what can be done with them meanwhile."""
 
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import streamlit as st
 
 from ensembles.experiments.config import Prequential
+from ensembles.reports.charts import Chart
 from ensembles.reports.formatting import pluralize
 from ensembles.reports.live_streams import LIVE_KINDS, LiveStream, live_chart, live_table, size_in_words
 from ensembles.reports.style import learner_styles
@@ -20,6 +23,7 @@ from storage import ExperimentRecord, StreamRecord
 __all__ = ["draw_left_streams", "draw_live_streams", "has_live_streams", "has_snapshots"]
 
 _MOST_LINES = 40
+_FIGURE, _SECONDS_A_FIGURE, _GROWN = "live_stream_figure", 10.0, 1.1
 _FORMATS = {
     **dict.fromkeys(("Examples", "Memory, KiB", "Drifts", "Replaced", "Snapshot at"), "localized"),
     **dict.fromkeys(("Error", "Window", "Fading"), "%.4f"),
@@ -57,11 +61,39 @@ def draw_live_streams(record: ExperimentRecord) -> None:
             )
             _draw_buttons(record, streams)
         shown = told[:_MOST_LINES]
-        draw_chart(live_chart(shown, kind or "window", learner_styles(record.config.learners)), key="live_stream")
+        draw_chart(_steady_chart(record, shown, kind or "window"), key="live_stream")
         height: int | Literal["content"] = "content" if len(shown) <= 12 else 420
         st.dataframe(live_table(shown), hide_index=True, height=height, column_config=_COLUMNS, placeholder="–")
         if len(told) > len(shown):
             st.caption(f"The first {len(shown)} of {pluralize(len(told), 'stream')} that run.")
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """A figure, what it is of, and when it was made of how many points."""
+
+    about: tuple[object, ...]
+    chart: Chart
+    points: int
+    made: float
+
+
+def _steady_chart(record: ExperimentRecord, shown: Sequence[LiveStream], kind: str) -> Chart:
+    """Return the figure that is shown, until it has a tenth more points or is ten seconds old.
+
+    A figure that differs is built anew by Streamlit: for a moment it is blank, and what the reader had zoomed is lost.
+    """
+    about, points = (record.id, kind, record.paused, len(shown)), sum(len(stream.news) for stream in shown)
+    drawn: _Drawn | None = st.session_state.get(_FIGURE)
+    if (
+        drawn is None
+        or drawn.about != about
+        or points > _GROWN * drawn.points
+        or time.monotonic() - drawn.made > _SECONDS_A_FIGURE
+    ):
+        chart = live_chart(shown, kind, learner_styles(record.config.learners))
+        drawn = st.session_state[_FIGURE] = _Drawn(about, chart, points, time.monotonic())
+    return drawn.chart
 
 
 def draw_left_streams(record: ExperimentRecord) -> None:
