@@ -31,7 +31,7 @@ from tests.examples import random_table
     ],
 )
 def test_members_added_are_those_of_a_larger_ensemble(method, base):
-    X, y, weights = random_table(51)
+    X, y, weights = random_table(54)  # on which trees make mistakes, so that boosting goes on
     whole = make_learner(method, base, settings={"n_estimators": 5}, random_state=2).fit(X, y, weights)
     grown = make_learner(method, base, settings={"n_estimators": 2}, random_state=2).set_params(warm_start=True)
     grown.fit(X, y, weights)
