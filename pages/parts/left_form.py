@@ -32,8 +32,9 @@ def as_left(start: Start, records: list[DatasetRecord]) -> Start:
     st.session_state[_ADDRESS] = start
     if is_just_opened():
         left: _Left | None = st.session_state.get(_LEFT)
-        fits = left is not None and (start.prefix == left.prefix or (start.prefix == PLAIN and not left.is_extension))
-        st.session_state[_BEGUN] = replace(left, prefix=start.prefix) if left is not None and fits else None
+        st.session_state[_BEGUN] = None
+        if left and (start.prefix == left.prefix or (start.prefix == PLAIN and not left.is_extension)):
+            st.session_state[_BEGUN] = replace(left, prefix=start.prefix)
     times = st.session_state.get(_ANEW, 0)
     prefix = f"{start.prefix}_anew{times}" if times else start.prefix
     if (begun := _begun()) is None:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from ensembles.data import Dataset, Schema, dataset_from_bytes, dataset_to_bytes
 from ensembles.errors import Conflict, InvalidInput
-from storage.access import Action, Visibility, checked_visibility, visible_experiments
+from storage.access import Action, Actor, Visibility, checked_visibility, visible_experiments
 from storage.datasets.holders import bound, hand_over, heirs, holding_of
 from storage.models import DatasetChunkRow, DatasetRow, ExperimentDatasetRow, ExperimentRow
 from storage.people.audit import write_audit
@@ -22,7 +22,7 @@ from storage.people.rows import DatasetHolderRow
 from storage.records import DatasetRecord
 from storage.repository import Repository, allowed, checked_name
 
-__all__ = ["DatasetRepository", "counts_of", "dataset_record", "opened", "uses"]
+__all__ = ["DatasetRepository", "counts_of", "dataset_record", "opened", "told_record"]
 
 _CHUNK_BYTES = 16 * 2**20
 
@@ -149,7 +149,7 @@ class DatasetRepository(Repository):
         with self._database.session(writes=True) as session:
             held = self._changeable_dataset(session, sha256)
             others = heirs(session, held)
-            if used := session.scalar(select(uses(held.row.id, *bound(held, others)))):
+            if used := session.scalar(select(_uses(held.row.id, *bound(held, others)))):
                 users = "1 experiment uses" if used == 1 else f"{used} experiments use"
                 raise Conflict(f"{held.name}: cannot be deleted, {users} it; delete them first")
             self._note_dataset(session, "deleted", sha256, held.name)
@@ -230,10 +230,10 @@ class DatasetRepository(Repository):
 
     def _read_record(self, session: Session, sha256: str) -> DatasetRecord:
         held = readable_dataset(session, self._actor, sha256)
-        return dataset_record(held, session.scalar(select(uses(held.row.id, visible_experiments(self._actor)))) or 0)
+        return told_record(session, self._actor, held)
 
     def _visible_uses(self) -> ScalarSelect[int]:
-        return uses(DatasetRow.id, visible_experiments(self._actor))
+        return _uses(DatasetRow.id, visible_experiments(self._actor))
 
     def _note_dataset(self, session: Session, action: str, sha256: str, name: str) -> None:
         write_audit(session, self._actor, self._database.now(session), action, "dataset", sha256, name)
@@ -256,7 +256,12 @@ def _slices(content: bytes) -> Iterator[bytes]:
         yield content[start : start + _CHUNK_BYTES]
 
 
-def uses(dataset: Any, *conditions: ColumnElement[bool]) -> ScalarSelect[int]:
+def told_record(session: Session, actor: Actor, held: HeldDataset) -> DatasetRecord:
+    """Return the record of a data set with the number of experiments that use it, of those that `actor` sees."""
+    return dataset_record(held, session.scalar(select(_uses(held.row.id, visible_experiments(actor)))) or 0)
+
+
+def _uses(dataset: Any, *conditions: ColumnElement[bool]) -> ScalarSelect[int]:
     """Return how many experiments for which the conditions hold use a data set; those in the bin do not count."""
     joined = select(func.count()).select_from(ExperimentDatasetRow).join(ExperimentRow)
     kept = (ExperimentDatasetRow.dataset_id == dataset, ExperimentRow.deleted.is_(None))

@@ -11,8 +11,8 @@ from sqlalchemy import ColumnElement, exists, or_, select, true
 from sqlalchemy.orm import Session
 
 from ensembles.errors import Conflict
-from storage.access import Actor, visible_experiments
-from storage.datasets.datasets import dataset_record, uses
+from storage.access import Actor
+from storage.datasets.datasets import told_record
 from storage.datasets.holders import heirs, holding_of, pass_on
 from storage.experiments.rows import experiment_record, missing_experiment
 from storage.models import DatasetRow, ExperimentDatasetRow, ExperimentRow
@@ -48,7 +48,7 @@ class BinRepository(Repository):
         with self._database.session() as session:
             now = self._database.now(session)
             experiments = session.scalars(select(ExperimentRow).where(self._in_bin(ExperimentRow)).order_by(*newest))
-            datasets = [self._told(session, held) for held in self._binned_datasets(session)]
+            datasets = [told_record(session, self._actor, held) for held in self._binned_datasets(session)]
             return Bin(
                 tuple(experiment_record(row, now) for row in experiments),
                 tuple(sorted(datasets, key=lambda record: record.deleted or now, reverse=True)),
@@ -96,7 +96,7 @@ class BinRepository(Repository):
             self._require_room(session, held.holder or held.row, held.row.packed_bytes)
             (held.holder or held.row).deleted = None
             write_audit(session, self._actor, self._database.now(session), "restored", "dataset", sha256, held.name)
-            return self._told(session, held)
+            return told_record(session, self._actor, held)
 
     @allowed("change")
     def purge_experiment(self, experiment_id: str) -> None:
@@ -171,10 +171,6 @@ class BinRepository(Repository):
         whose = "yours" if row.user_id == self._actor.user_id else f"those of {row.user_name}"
         if n_bytes:
             require_room(session, Actor("user", row.user_id), n_bytes, whose)
-
-    def _told(self, session: Session, held: HeldDataset) -> DatasetRecord:
-        """Return the record of a data set that was deleted by one who holds it: others' experiments may use it."""
-        return dataset_record(held, session.scalar(select(uses(held.row.id, visible_experiments(self._actor)))) or 0)
 
     def _in_bin(self, table: type[_Row]) -> ColumnElement[bool]:
         own = true() if self._actor.sees_all else table.user_id == self._actor.user_id
