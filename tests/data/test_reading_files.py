@@ -48,6 +48,12 @@ def test_a_delimiter_that_also_stands_in_text_is_not_mistaken():
     assert _cells(preview)[0] == ["red; round", "1.5", "x"]
 
 
+def test_a_delimiter_within_quotes_on_every_row_is_not_mistaken():
+    preview = preview_of('1,"a; b",x\n2,"c; d",y\n3,"e; f",x\n')
+    assert preview.content.delimiter == ","
+    assert _cells(preview)[0] == ["1", "a; b", "x"]
+
+
 def test_the_hint_of_spreadsheets_is_followed():
     preview = preview_of("sep=|\na,b|class\n1,2|x\n3,4|y\n")
     assert preview.content.delimiter == "|"
