@@ -36,8 +36,6 @@ def export_all(wanted: Namespace) -> int:
     """Write everything into an archive."""
     file = Path(wanted.file)
     rows = write_archive(file, wanted.database)
-    with open_storage(wanted.database) as storage:
-        storage.note_export(file.name)
     print(f"{file}: {_size(file.stat().st_size)}, {_content(rows['experiments'], rows['datasets'])}")
     return 0
 

@@ -20,11 +20,14 @@ from sqlalchemy import Connection, Table, func, insert, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from ensembles.errors import InvalidInput, StorageError
+from storage.access import PROGRAM
 from storage.keeping.archive_rows import row_from_line, row_to_line, tables_of
 from storage.keeping.backup import put_in_place, start_file
 from storage.keeping.contents import OF_THE_MOMENT, forget_runners, holds_anything, opened, our_tables
 from storage.migrate import check_revision, make_tables, revision_of, upgrade_tables
 from storage.models import DatasetChunkRow, TrialBlockRow
+from storage.people.audit import write_audit
+from storage.people.rows import AuditRow
 
 __all__ = ["export_all", "import_all"]
 
@@ -36,7 +39,9 @@ _DAMAGED = (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFE
 
 
 def export_all(file: Path, url: str | None = None) -> dict[str, int]:
-    """Write all that is in a database, of whatever schema, as it is at one moment; return how many rows each table has.
+    """Write all that is in a database, as it is at one moment; return how many rows each table has.
+
+    The log says so afterwards, in a database that has one. An earlier schema stays, as a program of then may use it.
 
     Parameters
     ----------
@@ -48,28 +53,14 @@ def export_all(file: Path, url: str | None = None) -> dict[str, int]:
     InvalidInput
         The file is there, or cannot be written.
     StorageError
-        The database is empty, or refuses.
+        The database is empty, of a newer version, or refuses.
     """
-    with opened(url) as database, database.session() as session:
-        connection = session.connection()
-        revision = revision_of(connection)
-        if revision is None:
-            raise StorageError("the database must hold something to be exported, it is empty")
-        part = start_file(file, keep=None)
-        try:
-            tables = tables_of(connection)
-            with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-                rows = {table.name: _write_table(archive, connection, table) for table in tables}
-                about = {
-                    "format": _FORMAT,
-                    "schema": revision,
-                    "columns": {table.name: table.columns.keys() for table in tables},
-                    "rows": rows,
-                }
-                archive.writestr(_ABOUT, json.dumps(about, indent=1))
-            put_in_place(part, file, keep=None)
-        finally:
-            part.unlink(missing_ok=True)
+    with opened(url) as database:
+        with database.session() as session:
+            rows = _write_archive(file, session.connection())
+        if AuditRow.__tablename__ in rows:
+            with database.session(writes=True) as session:
+                write_audit(session, PROGRAM, database.now(session), "exported", "archive", "everything", file.name)
     return rows
 
 
@@ -105,6 +96,29 @@ def import_all(file: Path, url: str | None = None) -> dict[str, int]:
             upgrade_tables(connection)
             forget_runners(connection)
     rows: dict[str, int] = about["rows"]
+    return rows
+
+
+def _write_archive(file: Path, connection: Connection) -> dict[str, int]:
+    revision = revision_of(connection)
+    if revision is None:
+        raise StorageError("the database must hold something to be exported, it is empty")
+    check_revision(revision, "the database")
+    part = start_file(file, keep=None)
+    try:
+        tables = tables_of(connection)
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+            rows = {table.name: _write_table(archive, connection, table) for table in tables}
+            about = {
+                "format": _FORMAT,
+                "schema": revision,
+                "columns": {table.name: table.columns.keys() for table in tables},
+                "rows": rows,
+            }
+            archive.writestr(_ABOUT, json.dumps(about, indent=1))
+        put_in_place(part, file, keep=None)
+    finally:
+        part.unlink(missing_ok=True)
     return rows
 
 

@@ -49,12 +49,6 @@ class AuditRepository(Repository):
         with self._database.session() as session:
             return [_record(row) for row in session.scalars(query)]
 
-    @allowed("administrate")
-    def note_export(self, detail: str) -> None:
-        """Write down that all that is here was exported: where to, without secrets."""
-        with self._database.session(writes=True) as session:
-            write_audit(session, self._actor, self._database.now(session), "exported", "archive", "everything", detail)
-
 
 def write_audit(
     session: Session, actor: Actor, now: datetime, action: str, kind: str, subject: str, detail: str = ""

@@ -4,9 +4,13 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from runner.command_line import main
 from storage import open_storage
+from storage.keeping.contents import opened, our_tables
+from storage.migrate import make_tables, revision_of
+from storage.people.rows import AuditRow
 from tests.fresh import write_empty_tables
 from tests.storage.conftest import make_config, make_dataset
 from tests.storage.test_trials import plan_of, result_of
@@ -54,14 +58,35 @@ def test_everything_goes_into_an_archive_and_out_of_it(
     assert main(["export-all", file, "--database", url]) == 0
     assert capsys.readouterr().out.endswith(" kB, 1 experiment, 1 data set\n")
     with open_storage(url) as storage:
-        assert [(one.action, one.kind, one.detail) for one in storage.list_audit(kind="archive")] == [
-            ("exported", "archive", "all.zip")
+        assert [(one.who, one.action, one.kind, one.detail) for one in storage.list_audit(kind="archive")] == [
+            ("program", "exported", "archive", "all.zip")
         ]
     assert main(["import-all", file, "--database", other]) == 0
     assert capsys.readouterr().out == "Imported: 1 experiment, 1 data set\n"
     assert names_in(other) == ["Kept"]
     assert main(["import-all", file, "--database", other]) == 2
     assert capsys.readouterr().err == "import-all: the database must be empty, it holds something; name another one\n"
+
+
+@pytest.mark.parametrize(("schema", "noted"), [("0005", 0), ("0018", 1)])
+def test_an_export_leaves_an_earlier_schema_as_it_is(schema: str, noted: int, tmp_path: Path) -> None:
+    old = f"sqlite:///{tmp_path / 'old.sqlite'}"
+    with opened(old) as database, database.connection() as connection:
+        make_tables(connection, schema)
+    assert main(["export-all", str(tmp_path / "all.zip"), "--database", old]) == 0
+    with opened(old) as database, database.session() as session:
+        assert revision_of(session.connection()) == schema, "a program of then may still use it"
+        assert "audit" not in our_tables(session.connection()) or session.query(AuditRow).count() == noted
+
+
+def test_what_a_newer_version_wrote_is_not_exported_by_half(
+    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with opened(url) as database, database.connection() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    assert main(["export-all", str(tmp_path / "all.zip"), "--database", url]) == 2
+    assert "the database was written by a newer version of Ensemble Lab" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.glob("all*")] == []
 
 
 def test_clean_shows_first_and_deletes_what_is_named(url: str, capsys: pytest.CaptureFixture[str]) -> None:

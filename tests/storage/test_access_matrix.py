@@ -249,7 +249,6 @@ plain(
     list_runners=lambda s, _: s.list_runners(),
     get_statistics=lambda s, _: s.get_statistics(),
     list_audit=lambda s, _: s.list_audit(),
-    note_export=lambda s, _: s.note_export("to a file"),
 )
 for method, value in (("set_role", "reader"), ("set_locked", False), ("set_limits", {})):
     case(ADMINS, method, _reader, lambda s, user, method=method, value=value: getattr(s, method)(user, value))
