@@ -117,15 +117,25 @@ class Connection:
         """Return the JSON at a path."""
         return self.plain(self.ask("GET", path, params=params))
 
-    def read_all(self, path: str, params: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
-        """Give the items of a list, page by page."""
-        offset = 0
+    def read_all(self, path: str, key: str, params: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
+        """Give the items of a list, page by page, each once; `key` tells them apart.
+
+        A page begins with the last item of the one before. Where that is elsewhere by then, as others came or went, what
+        follows an item that was given is what comes next.
+        """
+        offset, given = 0, set[str]()
         while True:
             page = self.read(path, {**(params or {}), "limit": _PAGE, "offset": offset})
-            yield from page["items"]
-            offset += _PAGE
-            if offset >= page["total"] or not page["items"]:
+            items = page["items"]
+            known = next((place for place, item in enumerate(items) if item[key] in given), None)
+            if known is None and offset:
+                offset = max(offset - _PAGE, 0)
+                continue
+            yield from (item for item in items[known or 0 :] if item[key] not in given)
+            given |= {item[key] for item in items}
+            if not items or offset + len(items) >= page["total"]:
                 return
+            offset += max(len(items) - 1, 1)
 
     def plain(self, answer: httpx2.Response) -> Any:
         """Return the JSON of an answer; raise `LabUnreachable` when it is none."""

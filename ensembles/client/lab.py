@@ -195,10 +195,10 @@ class Lab:
         return dict(self._connection.read("/whoami"))
 
     def _experiments(self, path: str, wanted: Mapping[str, Any] | None = None) -> list[RemoteExperiment]:
-        return [RemoteExperiment(self._connection, facts) for facts in self._connection.read_all(path, wanted)]
+        return [RemoteExperiment(self._connection, facts) for facts in self._connection.read_all(path, "id", wanted)]
 
     def _datasets(self, path: str, wanted: Mapping[str, Any] | None = None) -> list[RemoteDataset]:
-        return [RemoteDataset(self._connection, facts) for facts in self._connection.read_all(path, wanted)]
+        return [RemoteDataset(self._connection, facts) for facts in self._connection.read_all(path, "sha256", wanted)]
 
     def _with_uploads(self, document: Any, folder: Path, visibility: Visibility | None) -> Any:
         """Return a document with what is stored in the place of the files that it names; of one to be refused nothing is."""
