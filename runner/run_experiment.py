@@ -170,6 +170,8 @@ class _ExperimentRun:
                 self._save_all()
             raise
         self._save_all()
+        if self._streams is not None and self._lease.standing != "lost":  # else somebody else tells of them by now
+            self._streams.save()
         return n_missing
 
     def _save_all(self) -> None:

@@ -57,8 +57,7 @@ class ExperimentStreams:
 
     def keep(self, key: str, seen: int, snapshot: bytes) -> None:
         """Store a snapshot."""
-        last = self.latest().get(key)
-        self._storage.save_snapshot(self._experiment, self._plans[key], snapshot, max(seen, last.seen if last else 0))
+        self._storage.save_snapshot(self._experiment, self._plans[key], snapshot, seen)
         self.begun.add(key)
 
     def load(self, key: str) -> bytes | None:
@@ -71,6 +70,10 @@ class ExperimentStreams:
         if not self._changed or now - self._saved_at < max(_SAVE_SECONDS, _SAVE_SECONDS_EACH * len(self._changed)):
             return
         self._saved_at = now
+        self.save()
+
+    def save(self) -> None:
+        """Store what was told since it was last stored."""
         with self._lock:
             changed, self._changed = self._changed, set()
             told = [(self._plans[key], tuple(self._news[key])) for key in changed]

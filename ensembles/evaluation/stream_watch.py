@@ -47,7 +47,7 @@ class StreamWatch(Protocol):
         ...
 
     def tell(self, news: StreamNews, share: float) -> None:
-        """Hear how far it has come, and which share of the stream that is: about once a second, and at the end."""
+        """Hear how far it has come, and which share of the stream that is: each second, before `keep`, and at the end."""
         ...
 
     def wants_snapshot(self) -> bool:

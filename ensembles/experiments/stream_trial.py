@@ -159,12 +159,13 @@ class _Run:
         return write_snapshot(state)
 
     def _show(self, watch: StreamWatch) -> None:
-        if watch.wants_snapshot():
-            watch.keep(self._snapshot())
-        if (now := time.perf_counter()) >= self._told_at:
+        is_wanted = watch.wants_snapshot()
+        if (now := time.perf_counter()) >= self._told_at or is_wanted:
             watch.tell(self._news(), self._way.position / self._feed.n)
             before, self._looked = self._looked, time.perf_counter() - now
             self._told_at = now + max(_SECOND, _LEAST_PAUSE * min(before, self._looked))  # the first look imports much
+        if is_wanted:
+            watch.keep(self._snapshot())
 
     def _news(self) -> StreamNews:
         replaced = int(getattr(self._learner, "n_replaced_", 0))

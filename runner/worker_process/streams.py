@@ -159,6 +159,7 @@ class WorkerWatch:
         self._has_begun = self._is_kept = False
         self._begun = self._told = self._kept_at = clock()
         self._answered, self._seen = streams.wanted(run), 0
+        self._untold: dict[str, Any] = {}
 
     def begin(self) -> bytes | None:
         """Return the snapshot from which to go on, None to start at the beginning."""
@@ -169,10 +170,10 @@ class WorkerWatch:
     def tell(self, news: StreamNews, share: float) -> None:
         """Send on how far it has come, not more often than people look, and nothing of what is soon over."""
         now, self._seen = self._clock(), news.seen
+        plain = {name: value if isinstance(value, int) else float(value) for name, value in asdict(news).items()}
+        self._untold = {"news": plain, "share": share}
         if now - self._begun >= _FIRST_SECONDS and now - self._told >= 0.9 * _NEWS_SECONDS:
-            self._told, self._is_long = now, True
-            plain = {name: value if isinstance(value, int) else float(value) for name, value in asdict(news).items()}
-            self._tell(news=plain, share=share)
+            self._tell_last()
 
     def most_model_bytes(self) -> float:
         """Return how large a model is kept: 0 of what is soon over, which is trained again as soon."""
@@ -186,7 +187,8 @@ class WorkerWatch:
         return asked or self._clock() - self._kept_at > _SNAPSHOT_SECONDS
 
     def keep(self, snapshot: bytes) -> None:
-        """Keep a snapshot and say that it is here to be fetched."""
+        """Keep a snapshot, tell how far it goes, and that it is here to be fetched."""
+        self._tell_last()
         self._answered, self._is_kept = self._streams.wanted(self._place[0]), self._is_leaving()
         self._kept_at = self._clock()
         number = self._streams.keep(self._place, snapshot, self._seen)
@@ -195,6 +197,11 @@ class WorkerWatch:
     def may_end(self) -> bool:
         """Return whether a trial that shall stop need not take a snapshot before."""
         return not self._has_begun or self._is_kept or not self._is_leaving()
+
+    def _tell_last(self) -> None:
+        if self._untold:
+            self._tell(**self._untold)
+            self._untold, self._told, self._is_long = {}, self._clock(), True
 
     def _is_leaving(self) -> bool:
         return self._streams.stopping.get(self._place[0]) == "with snapshots"

@@ -60,7 +60,7 @@ class StreamRepository(Repository):
         Parameters
         ----------
         seen : int
-            After about how many examples it was taken.
+            After how many examples it was taken.
 
         Raises
         ------

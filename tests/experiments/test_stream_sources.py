@@ -12,6 +12,7 @@ from ensembles.data.catalogue import open_source
 from ensembles.data.files import describe_file, text_blocks
 from ensembles.errors import InvalidConfig, InvalidData
 from ensembles.evaluation import right_or_wrong, stream_pass, stream_record
+from ensembles.evaluation.snapshot import read_snapshot
 from ensembles.experiments import stream_trial
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.run_trial import Cancelled, run_trial
@@ -210,6 +211,7 @@ def test_a_run_goes_on_from_its_snapshot_to_the_same_digits(learner, in_batches,
     whole, cut = run(source, experiment), Watch(looks=3)
     with pytest.raises(Cancelled):
         run(source, experiment, cut, should_stop=cut.should_stop)
+    assert cut.news[-1].seen == read_snapshot(cut.snapshot)["position"]
     again = Watch(snapshot=cut.snapshot)
     assert run(source, experiment, again) == whole
     assert again.news[-1].seen == 1500
