@@ -2,8 +2,7 @@
 
 from sqlalchemy.orm import Session
 
-from ensembles.errors import InvalidInput
-from storage.access import require
+from ensembles.errors import Forbidden, InvalidInput
 from storage.experiments.rows import experiment_record, let_go
 from storage.models import ExperimentRow
 from storage.people.audit import write_audit
@@ -38,8 +37,10 @@ class TurnRepository(Repository):
         """
         if isinstance(priority, bool) or not isinstance(priority, int) or abs(priority) > MOST_PRIORITY:
             raise InvalidInput(f"priority must be an integer in [-{MOST_PRIORITY}, {MOST_PRIORITY}], got {priority!r}")
-        if priority > 0:
-            require(self._actor, "administrate")
+        if priority > 0 and not self._actor.may("administrate"):
+            raise Forbidden(
+                f"only admins, by tokens with the scope 'admin', may give a priority above 0, got {priority}"
+            )
         with self._database.session(writes=True) as session:
             row = changeable_experiment(session, self._actor, experiment_id)
             row.priority = priority
