@@ -119,8 +119,10 @@ class KeptModelRepository(Repository):
         with self._database.session() as session:
             experiment = self._reach(session, experiment_id, dataset, learner)
             row = session.get(KeptModelRow, (experiment.id, dataset, learner, of_trial))
-            if row is None or row.state != "ready":
+            if row is None:
                 raise NotFound(f"{experiment.name}: there is no such model now; wish for it first")
+            if row.state != "ready":
+                raise NotFound(f"{experiment.name}: the model was wished for and is not ready, it is {row.state}")
             return _record(row), read_model(session, row)
 
     @allowed("program")

@@ -46,6 +46,8 @@ def test_a_model_that_was_wished_for_is_trained_and_comes_back_as_it_was(
     monkeypatch.setattr(model_rows, "_CHUNK_BYTES", 10)
     record = launch(storage)
     assert not storage.is_work_waiting(LONG)
+    with pytest.raises(NotFound, match="there is no such model now; wish for it first"):
+        storage.load_model(record.id, 0, 1)
     assert storage.request_model(record.id, 0, 1).state == "waiting"
     assert storage.is_work_waiting(LONG)
     task = claim(storage)
@@ -54,7 +56,7 @@ def test_a_model_that_was_wished_for_is_trained_and_comes_back_as_it_was(
     assert storage.claim_model("other", LONG) is None
     assert not storage.is_work_waiting(LONG)
     assert storage.renew_model(task, "me", LONG)
-    with pytest.raises(NotFound, match="there is no such model now; wish for it first"):
+    with pytest.raises(NotFound, match="wished for and is not ready, it is running"):
         storage.load_model(record.id, 0, 1)
     storage.save_model(task, "me", CONTENT, FACTS)
     found, content = storage.load_model(record.id, 0, 1)
