@@ -113,12 +113,16 @@ def _title(kind: str, values: Mapping[str, Any], key: str) -> str:
         value, label = now[parameter.name], within_sentence(parameter.label)
         if parameter.name in PROTOCOLS[kind].unsaid and value == parameter.default:
             continue
+        if parameter.name == "orders" and not now.get("shuffle", True):
+            continue  # the only one is that of the data
         if parameter.name in _SIZES:
             told.append(_SIZES[parameter.name].told(value))
         elif isinstance(parameter, Flag):
             told.append(label if value else f"not {label}")
+        elif isinstance(value, int) and label.endswith("s"):
+            told.append(pluralize(value, label.removesuffix("s")))
         else:
-            told.append(pluralize(value, label.removesuffix("s")) if isinstance(value, int) else f"{label} {value:g}")
+            told.append(f"{label} {value:,g}")
     return ", ".join(told)
 
 

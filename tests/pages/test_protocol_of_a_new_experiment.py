@@ -23,6 +23,9 @@ def test_sizes_and_shares_of_a_protocol_stand_in_its_title(open_page: OpenPage) 
     choose(app, "Protocol", "prequential")
     choose(app, "Final part", 0.5)
     assert "5 orders, final part 0.5, shuffled" in titles(app)
+    next(toggle for toggle in app.toggle if toggle.label == "Shuffled").set_value(False).run()
+    choose(app, "Label delay", 50_000)
+    assert "final part 0.5, not shuffled, label delay 50,000" in titles(app)
 
 
 def test_hold_out_takes_a_fraction_or_a_number(open_page: OpenPage, storage: Storage) -> None:
