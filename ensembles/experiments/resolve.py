@@ -105,19 +105,15 @@ def resolve_test_dataset(
     return _named("protocol.test_file", align, found, dataset)
 
 
-def contents_of(references: Sequence[DatasetRef], find_stored: FindStored) -> Callable[[int], Dataset | None]:
-    """Return a function from the position of a data set to the data set.
+def contents_of(references: Sequence[DatasetRef], find_stored: FindStored) -> Callable[[int], Dataset | Source | None]:
+    """Return a function from the position of a data set to what it holds; None where it is not here: nothing is fetched."""
 
-    None where it is not here, as nothing is fetched, or where it is read in batches.
-    """
-
-    def find(position: int) -> Dataset | None:
+    def find(position: int) -> Dataset | Source | None:
         reference = references[position]
         if reference.key is not None and not catalogue()[reference.key].here:
             return None
         try:
-            found = _load(reference, find_stored, None)
-            return found if isinstance(found, Dataset) else None
+            return _load(reference, find_stored, None)
         except StorageError:
             raise
         except EnsembleLabError:

@@ -17,6 +17,7 @@ from ensembles.wording import distinct
 
 if TYPE_CHECKING:
     from ensembles.data import Dataset
+    from ensembles.data.source import Source
     from ensembles.experiments.config import ExperimentConfig
 
 __all__ = ["CONFUSION", "CURVE_COLUMNS", "TRIAL_COLUMNS", "Results"]
@@ -69,7 +70,8 @@ class Results:
         One row a point of a mean curve, columns `MEAN_COLUMNS`, of curves of which their means were read: instead of them,
         or of pairs of members (`POINTS`) beside those of some trials.
     content : callable
-        From the position of a data set to what it holds, which names classes and examples; None where it is not at hand.
+        From the position of a data set to what it holds, which names classes and, held in memory, examples; None where it
+        is not at hand.
     """
 
     config: ExperimentConfig
@@ -78,7 +80,7 @@ class Results:
     trials: pd.DataFrame
     curves: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(CURVE_COLUMNS)))
     curve_means: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(MEAN_COLUMNS)))
-    content: Callable[[int], Dataset | None] = lambda _: None
+    content: Callable[[int], Dataset | Source | None] = lambda _: None
 
     @cached_property
     def datasets(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from functools import partial
 
 import numpy as np
 
+from ensembles.data import Dataset
 from ensembles.evaluation.calibration import CALIBRATION
 from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.right_or_wrong import RIGHT_ON_STRETCHES, RIGHT_OR_WRONG
@@ -176,7 +177,8 @@ def _hard_charts(results: Results) -> Iterator[Chart]:
     """Yield also those without numbers: they say why no example was hard."""
     for dataset in range(len(results.datasets)):
         for learner in hard_learners(results, dataset):
-            yield hard_chart(results, dataset, learner, results.content(dataset))
+            content = results.content(dataset)
+            yield hard_chart(results, dataset, learner, content if isinstance(content, Dataset) else None)
 
 
 def _has_leaderboard(results: Results) -> bool:

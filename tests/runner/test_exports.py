@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from ensembles.data.catalogue import open_source
 from ensembles.errors import NotFound
 from ensembles.experiments.results import CONFUSION
 from runner.exports import export_results
@@ -68,3 +69,12 @@ def test_the_report_names_classes_and_examples_of_data_that_are_here():
     assert '"1: setosa"' in page
     assert "<td>150</td><td>2.0000</td><td>1</td><td>virginica</td><td>5.9000</td>" in page
     assert "versicolor" not in export_results(results, "html").decode()
+
+
+def test_the_report_names_the_classes_of_what_is_read_in_batches():
+    config = make_config(datasets=[{"sha256": "0" * 64}])
+    results = make_results(
+        [make_trial(0, 1, 0.9)], make_curve(0, 1, [0, 1, 2, 3], [5, 4, 1, 0], curve=CONFUSION), config
+    )
+    page = export_results(results, "html", find_stored=lambda _: open_source("stagger", rows=100)).decode()
+    assert "Taken for another most often: false for true (44 % of its examples)" in page
