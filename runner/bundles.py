@@ -57,10 +57,10 @@ def write_bundle(storage: Storage, experiment: str) -> bytes:
     record = storage.get_experiment(experiment)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as bundle:
-        bundle.writestr(_EXPERIMENT, record.config.model_copy(update={"name": record.name}).to_yaml())
+        bundle.writestr(_EXPERIMENT, record.document.to_yaml())
         bundle.writestr(_VERSIONS, json.dumps(_versions(record), indent=1))
-        bundle.writestr(_READ_ONLY[0], script(record.config))
-        bundle.writestr(_READ_ONLY[1], notebook(record.config))
+        bundle.writestr(_READ_ONLY[0], script(record.document))
+        bundle.writestr(_READ_ONLY[1], notebook(record.document))
         for sha256 in _stored(record.config):
             dataset = storage.open_dataset(sha256)
             if isinstance(dataset, Dataset):  # a file that is read in batches stays where it is

@@ -82,7 +82,7 @@ def csv_of_trials(results: Results) -> Iterator[bytes]:
 
 def sources_of(records: Sequence[ExperimentRecord]) -> list[Source]:
     """Return what the report of a comparison says of its experiments."""
-    return [Source(one.id, one.name, one.state, one.done, one.config) for one in records]
+    return [Source(one.id, one.name, one.state, one.done, one.document) for one in records]
 
 
 def state_notes(record: ExperimentRecord) -> list[str]:

@@ -163,6 +163,11 @@ class ExperimentRecord:
         return self.readable
 
     @property
+    def document(self) -> ExperimentConfig:
+        """The same under the name that it has now, as files tell it."""
+        return self.config.model_copy(update={"name": self.name})
+
+    @property
     def is_stalled(self) -> bool:
         """True when its runner has gone silent and no other has taken it over yet."""
         return self.silent_since is not None

@@ -94,7 +94,7 @@ def export(wanted: Namespace) -> int:
         record = storage.get_experiment(wanted.experiment)
         config = record.config
         if (write := _WITHOUT_RESULTS.get(wanted.format)) is not None:
-            content = write(config).encode()
+            content = write(record.document).encode()
         elif wanted.format == "bundle":
             content = write_bundle(storage, wanted.experiment)
         elif wanted.format == "model":

@@ -47,7 +47,7 @@ def export_experiment(
     """Download every trial as a row (csv, parquet), or the document that was launched (yaml)."""
     record = storage.get_experiment(id)
     if format == "yaml":
-        return attachment(record.config.to_yaml().encode(), record.name, format, "application/yaml")
+        return attachment(record.document.to_yaml().encode(), record.name, format, "application/yaml")
     with WRITING.turn():
         results = storage.load_results(id, with_curves=False)
         content = csv_of_trials(results) if format == "csv" else export_results(results, format)

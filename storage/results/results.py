@@ -52,7 +52,7 @@ class ResultsRepository(Repository):
         """
         with self._database.session() as session:
             experiment = readable_experiment(session, self._actor, experiment_id)
-            config = config_from_text(experiment.config)
+            config = config_from_text(experiment.config).model_copy(update={"name": experiment.name})
             connection = session.connection()  # plain rows: the session's own layer costs a fifth more
             trials = _in_order(read_trials(connection, experiment.id), config)
             names = _names(with_curves)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -76,3 +77,16 @@ def test_what_is_shared_needs_no_results(form: str, tmp_path: Path, capsys: pyte
         assert json.loads(capsys.readouterr().out)["name"] == record.name
     assert main(["import", str(written.with_name("none"))]) == 2
     assert "the bundle cannot be read (No such file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["yaml", "script", "notebook", "bundle", "html"])
+def test_files_tell_the_name_that_an_experiment_has_now(form: str, tmp_path: Path) -> None:
+    written = tmp_path / "named"
+    with open_storage() as storage:
+        record = storage.rename_experiment(storage.create_experiment(make_config()).id, "Another name")
+    assert main(["export", record.id, "--format", form, "--output", str(written)]) == 0
+    texts = [written.read_bytes()]
+    if form == "bundle":
+        with zipfile.ZipFile(written) as bundle:
+            texts = [bundle.read(f"experiment.{ending}") for ending in ("yaml", "py", "ipynb")]
+    assert all(b"Another name" in text and record.config.name.encode() not in text for text in texts)

@@ -67,6 +67,7 @@ def test_a_new_name_leaves_the_configuration_alone(storage: Storage) -> None:
     record = launch(storage)
     renamed = storage.rename_experiment(record.id, "Better name")
     assert (renamed.name, renamed.config.name) == ("Better name", "Trial run")
+    assert renamed.document.name == storage.load_results(record.id).config.name == "Better name"
     with pytest.raises(InvalidInput, match="experiment: the name must have 1 to 200 characters, got 0"):
         storage.rename_experiment(record.id, " ")
 

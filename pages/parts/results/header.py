@@ -100,7 +100,7 @@ def _draw_exports(record: ExperimentRecord) -> None:
             mime=mime,
         )
     draw_download(
-        "Experiment (YAML)", record.config.to_yaml, f"{stem}.yaml", key="export_yaml", mime="application/yaml"
+        "Experiment (YAML)", record.document.to_yaml, f"{stem}.yaml", key="export_yaml", mime="application/yaml"
     )
     _draw_shared(record, stem)
     st.caption("Link to this page")
@@ -113,7 +113,7 @@ def _draw_shared(record: ExperimentRecord, stem: str) -> None:
         ("Python program", script, "py", "text/x-python"),
         ("Notebook (Jupyter)", notebook, "ipynb", "application/x-ipynb+json"),
     ):
-        draw_download(label, partial(write, record.config), f"{stem}.{ending}", key=f"export_{ending}", mime=mime)
+        draw_download(label, partial(write, record.document), f"{stem}.{ending}", key=f"export_{ending}", mime=mime)
     st.caption(
         "The YAML file runs again, here or on the command line; the program and the notebook run it in Python. All of "
         "them give the same numbers."

@@ -45,9 +45,9 @@ def load_results(
     curves = with_curves or ()
     summed = alone or not curves
     run = record.started  # trials that failed and are run again may end as many as before
-    state = (run, record.done, record.failed)  # a new trial makes a new state
+    state = (record.name, run, record.done, record.failed)  # a new trial makes a new state
     if may_lag and curves and not record.is_final and record.done > _MANY:
-        state = (run, -round(math.log(record.done, _A_TENTH)), 0)
+        state = (record.name, run, -round(math.log(record.done, _A_TENTH)), 0)
     return _kept.get((record.id, curves, summed), state, lambda: _read(record.id, curves, summed))
 
 
