@@ -72,7 +72,7 @@ def test_what_may_become_of_an_experiment(storage: Storage, lab: Lab) -> None:
     assert experiment.rename(" Second ").name == "Second"
     assert experiment.set_visibility("private").facts["visibility"] == "private"
     assert experiment.set_priority(-2).facts["priority"] == -2
-    with pytest.raises(Forbidden, match="only admins, .* may give a priority above 0, got 1"):
+    with pytest.raises(Forbidden, match=r"only admins, .* may give a priority above 0, got 1"):
         experiment.set_priority(1)
     with pytest.raises(InvalidInput, match=r"priority: .*less than or equal to 2"):
         experiment.set_priority(3)

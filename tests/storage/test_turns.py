@@ -74,7 +74,7 @@ def test_only_an_admin_lets_an_experiment_go_before_those_of_others(storage: Sto
     give_to(storage, record, 1)
     member, admin = (storage.acting_as(Actor("user", 1, "Ada", role)) for role in ("member", "admin"))  # type: ignore[arg-type]
     assert member.set_priority(record.id, -2).priority == -2
-    with pytest.raises(Forbidden, match="only admins, .* may give a priority above 0, got 1"):
+    with pytest.raises(Forbidden, match=r"only admins, .* may give a priority above 0, got 1"):
         member.set_priority(record.id, 1)
     assert admin.set_priority(record.id, 1).priority == 1
 
