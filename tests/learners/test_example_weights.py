@@ -154,3 +154,12 @@ def test_weights_beyond_all_counts_are_refused_and_change_nothing():
         light.partial_fit(X, y)
     heavy = NaiveBayesClassifier().fit(X, y).partial_fit(X, y, sample_weight=np.full(30, 1e15))
     assert np.isfinite(heavy.predict_proba(X)).all()
+
+
+def test_a_weight_that_is_masked_is_no_weight():
+    X, y, _ = random_examples(3, n=6)
+    weights = np.ma.masked_array(np.ones(6), mask=[0, 0, 1, 0, 1, 0])
+    with pytest.raises(InvalidData, match=r"^sample_weight must have a weight for each example, got none in row 2$"):
+        NaiveBayesClassifier().fit(X, y, sample_weight=weights)
+    untouched = NaiveBayesClassifier().fit(X, y, sample_weight=np.ma.masked_array(np.ones(6)))
+    assert (untouched.predict_proba(X) == NaiveBayesClassifier().fit(X, y).predict_proba(X)).all()

@@ -34,10 +34,15 @@ def checked_weights(sample_weight: Any, n: int) -> Floats | None:
     Raises
     ------
     InvalidData
-        A weight is negative or not finite, or all are 0.
+        A weight is negative, not finite or masked, or all are 0.
     """
     if sample_weight is None:
         return None
+    masked = (
+        np.ravel(np.ma.getmaskarray(sample_weight)) if isinstance(sample_weight, np.ma.MaskedArray) else np.zeros(0)
+    )
+    if masked.any():
+        raise InvalidData(f"sample_weight must have a weight for each example, got none in row {masked.argmax()}")
     weights: Floats = _check_sample_weight(sample_weight, np.empty((n, 1)), dtype=np.float64)
     if (weights < 0).any():
         raise InvalidData(f"sample_weight must be finite and not negative, got {weights.min():g}")
