@@ -11,6 +11,7 @@ from scipy import sparse
 
 from ensembles import NaiveBayesClassifier
 from ensembles.data import frames
+from ensembles.data.encoding import encode_frame
 from ensembles.errors import InvalidCell, InvalidData
 from ensembles.learners.core.attribute_encoder import AttributeEncoder
 
@@ -200,6 +201,25 @@ def test_numbers_that_are_held_as_objects_are_classes(X, numbers):
 def test_truth_values_beside_numbers_are_no_classes():
     with pytest.raises(ValueError, match="Unknown label type"):
         NaiveBayesClassifier().fit(np.arange(4.0)[:, None], np.array([1, True, 2, False], dtype=object))
+
+
+@pytest.mark.parametrize(
+    ("y", "sentence"),
+    [
+        (
+            np.ma.masked_array([1, 2, 1, 2], mask=[0, 0, 1, 0]),
+            "y must have a class for each example, got none in row 2",
+        ),
+        (np.array([0.0, 1.0, np.nan, 1.0]), "y must have a class for each example, got none in row 2"),
+        (np.array(["a", None, "b", "a"], dtype=object), "y must have a class for each example, got none in row 1"),
+        (np.array([1, "a", 1, "b"], dtype=object), "y must hold classes of one kind, got 1, 'b'"),
+    ],
+    ids=str,
+)
+def test_what_is_no_class_is_refused_beside_a_table_too(y, sentence):
+    table = encode_frame(pd.DataFrame({"c": list("rsrs")}))
+    with pytest.raises(InvalidData, match=f"^naive_bayes: {sentence}$"):
+        NaiveBayesClassifier().fit(table, y)
 
 
 def test_classes_of_several_kinds_are_refused():

@@ -97,9 +97,11 @@ def training_table(
     `nominal`: positions of the attributes that are nominal whatever their values look like.
     """
     if isinstance(X, Table):
-        if not (isinstance(y, np.ndarray) and y.shape == (len(X),)):  # to look closer takes 30 us
-            y = column_or_1d(y)
+        plain = type(y) is np.ndarray and y.dtype.kind in "biuU"
+        if not (plain and y.shape == (len(X),)):  # to look closer takes 30 us
+            y = flat_targets(learner.key, y)
             check_consistent_length(X, y)
+            check_classification_targets(y)
         if len(X) == 0:
             raise InvalidData(f"{learner.key}: X needs at least one example, got none")
         if first:
