@@ -124,3 +124,12 @@ def test_members_are_not_tested_on_what_is_no_example(method, classes, weight, s
     model = make_learner(method, "naive_bayes", settings={"n_estimators": 2}, random_state=1).fit(X, y)
     with pytest.raises(ValueError, match=sentence):
         list(model.errors_on(X, y[:classes], np.full(classes, weight)))
+
+
+@pytest.mark.parametrize("method", ["bagging", "output_codes"])
+def test_members_are_not_tested_on_classes_of_another_kind(method):
+    X, y, _ = random_examples(16, n=20)
+    model = make_learner(method, "naive_bayes", settings={"n_estimators": 2}, random_state=1).fit(X, y)
+    sentence = rf"^{method}: y must hold classes of the kind of those known, 0, 1, 2, got '0', '1', '2'$"
+    with pytest.raises(InvalidData, match=sentence):
+        list(model.errors_on(X, y.astype(str)))

@@ -23,6 +23,7 @@ __all__ = [
     "nominal_in",
     "table_to_predict",
     "training_table",
+    "truths",
 ]
 
 Classes = npt.NDArray[Any]
@@ -46,9 +47,7 @@ def checked_classes(learner: Any, present: Classes, declared: Any, first: bool) 
             )
     grown = known if first or _are_among(present, known) else _joined(known, present)
     if grown is None:
-        raise InvalidData(
-            f"{learner.key}: y must hold classes of the kind of those known, {listed(known)}, got {listed(present)}"
-        )
+        raise _other_kind(learner, known, present)
     if learner.binary_only and len(grown) > 2:
         raise InvalidData(f"{learner.key}: y must have two classes at most, got {len(grown)}: {listed(grown)}")
     if learner.needs_classes and len(grown) > len(known):
@@ -164,6 +163,21 @@ def flat_targets(who: str, y: Any) -> npt.NDArray[Any]:
     """Return classes as the array that `fit` takes them for: of one column, whoever holds it."""
     flat: npt.NDArray[Any] = column_or_1d(checked_targets(who, y))
     return flat
+
+
+def truths(learner: Any, y: Any) -> npt.NDArray[Any]:
+    """Return the classes that predictions are held against, refused where they are of another kind than those known."""
+    true = flat_targets(learner.key, y)
+    present = np.unique(true)
+    if len(true) and _joined(learner.classes_, present) is None:
+        raise _other_kind(learner, learner.classes_, present)
+    return true
+
+
+def _other_kind(learner: Any, known: Classes, present: Classes) -> InvalidData:
+    return InvalidData(
+        f"{learner.key}: y must hold classes of the kind of those known, {listed(known)}, got {listed(present)}"
+    )
 
 
 def check_as_many(who: str, n_examples: int, y: npt.NDArray[Any]) -> None:

@@ -16,7 +16,7 @@ from ensembles.data.table import Schema
 from ensembles.declarations import choice, integer
 from ensembles.draws import entropy_of, stream
 from ensembles.learners.core.base import BaseModel
-from ensembles.learners.core.checking import check_as_many, flat_targets
+from ensembles.learners.core.checking import check_as_many, truths
 from ensembles.learners.core.example_weights import testing_weights
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.methods.combining.code_book import code_book, count_columns, row_distances
@@ -140,10 +140,10 @@ class OutputCodesClassifier(Ensemble):
         """Yield the share of these examples of which member 1, 2, ..., n_members_ gets its digit wrong.
 
         `sample_weight`: what each example counts, not negative. A class that was not there in training is always wrong.
-        Other weights, and another number of classes than of examples, are `InvalidData`.
+        Other weights, classes of another kind, and another number of them than of examples, are `InvalidData`.
         """
         self._check_learned()
-        y = flat_targets(self.key, y)
+        y = truths(self, y)
         weights = testing_weights(sample_weight, len(y))
         places = np.minimum(np.searchsorted(self.classes_, y), len(self.classes_) - 1)
         unknown = self.classes_[places] != y

@@ -18,7 +18,7 @@ from ensembles.errors import InvalidParameter, StoppedEarly
 from ensembles.jit import kernel
 from ensembles.learners.bayes.naive_bayes import NaiveBayesClassifier
 from ensembles.learners.core.base import BaseModel
-from ensembles.learners.core.checking import check_as_many, flat_targets
+from ensembles.learners.core.checking import check_as_many, truths
 from ensembles.learners.core.example_weights import testing_weights
 from ensembles.learners.core.learner import Learner, TrainingBatch
 from ensembles.learners.core.protocol import Rows, best_class, finalize
@@ -231,9 +231,10 @@ class Ensemble(Voted, WithMembers, Learner):
         """Yield the share of these examples that member 1, 2, ..., n_members_ gets wrong.
 
         `sample_weight`: what each example counts, not negative. NaN for a member that has learned nothing. Other weights,
-        and another number of classes than of examples, are `InvalidData`.
+        classes of another kind than those known, and another number of them than of examples, are `InvalidData`.
         """
-        y = flat_targets(self.key, y)
+        self._check_learned()
+        y = truths(self, y)
         weights = testing_weights(sample_weight, len(y))
         for predicted in self._member_predictions(X):
             check_as_many(self.key, len(predicted), y)
