@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ensembles.errors import InvalidInput, InvalidParameter
 
-__all__ = ["HIGHEST_SEED", "check_level", "check_not_negative", "check_whole", "paired_values"]
+__all__ = ["HIGHEST_SEED", "check_level", "check_not_negative", "check_whole", "numbers_in", "paired_values"]
 
 HIGHEST_SEED = 2**32 - 1
 """Of an experiment, and of whatever is drawn here."""
@@ -38,7 +38,7 @@ def paired_values(
     owner: str, first: npt.ArrayLike, second: npt.ArrayLike
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return two series of one length, NaN where either is not a finite number; raise `InvalidInput` for anything else."""
-    one, other = (_numbers(owner, values) for values in (first, second))
+    one, other = (numbers_in(owner, "first and second", values) for values in (first, second))
     if one.ndim != 1 or other.ndim != 1:
         raise InvalidInput(
             f"{owner}: first and second must have one value each, got shapes {one.shape} and {other.shape}"
@@ -49,11 +49,16 @@ def paired_values(
     return np.where(known, one, np.nan), np.where(known, other, np.nan)
 
 
-def _numbers(owner: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def numbers_in(owner: str, name: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Return an array, NaN where a masked one is masked; raise `InvalidInput` for what are no numbers."""
     try:
-        return np.asarray(values, dtype=float)
+        return (
+            np.ma.filled(np.ma.asarray(values, dtype=float), np.nan)
+            if np.ma.isMA(values)
+            else np.asarray(values, float)
+        )
     except (TypeError, ValueError):
-        raise InvalidInput(f"{owner}: first and second must be numbers, got {_said(values)}") from None
+        raise InvalidInput(f"{owner}: {name} must be numbers, got {_said(values)}") from None
 
 
 def _is_number(value: object) -> TypeGuard[float]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from ensembles.errors import InvalidInput
-from ensembles.evaluation.checks import check_level, check_whole
+from ensembles.evaluation.checks import check_level, check_whole, numbers_in
 from ensembles.evaluation.finding import DECIMALS, Values, format_p
 
 __all__ = [
@@ -153,7 +153,7 @@ def compare_ranks(
 
 def _checked_table(values: Values, n_names: int) -> npt.NDArray[np.float64]:
     """Return the values without errors of rounding, which would break ties."""
-    table = np.round(np.asarray(values, dtype=float), DECIMALS)
+    table = np.round(numbers_in("compare_ranks", "values", values), DECIMALS)
     if table.ndim != 2 or table.shape[1] != n_names:
         raise InvalidInput(
             f"compare_ranks: values must have a column for each of {n_names} names, got shape {table.shape}"

@@ -15,7 +15,7 @@ from scipy import stats
 from scipy.special import stdtr
 
 from ensembles.errors import InvalidInput
-from ensembles.evaluation.checks import check_level, check_not_negative, paired_values
+from ensembles.evaluation.checks import check_level, check_not_negative, numbers_in, paired_values
 from ensembles.evaluation.finding import (
     ASSUMES,
     DECIMALS,
@@ -77,7 +77,7 @@ def t_tests(gains: Values, test_train_ratio: float = 0.0) -> TTests:
         Test examples by training examples of a split, >= 0.
     """
     check_not_negative("t_tests", "test_train_ratio", test_train_ratio)
-    rounded = np.round(np.asarray(gains, dtype=float), DECIMALS)
+    rounded = np.round(numbers_in("t_tests", "gains", gains), DECIMALS)
     known = np.isfinite(rounded)
     n = known.sum(axis=0)
     mean = np.where(known, rounded, 0.0).sum(axis=0) / np.maximum(n, 1)

@@ -5,7 +5,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from ensembles.errors import InvalidInput
+from ensembles.evaluation.bayesian_t import bayesian_correlated_t
+from ensembles.evaluation.effects import bayesian_signed_rank, win_tie_loss
 from ensembles.evaluation.finding import format_p, gains_of
+from ensembles.evaluation.rank_tests import compare_ranks
 from ensembles.evaluation.significance import (
     ASSUMES,
     corrected_t_test,
@@ -208,3 +212,34 @@ def test_sentences_name_the_learners_and_the_level():
     assert found.assumes == ASSUMES["paired"]
     assert "(mean gain −0.0160 over 5 splits" in paired_t_test(np.zeros(5), -np.asarray(GAINS)).sentence
     assert format_p(0.0001) == "p < 0.001"
+
+
+def test_what_is_masked_is_missing():
+    rng = np.random.default_rng(3)
+    first, second, mask = rng.random((8, 3)), rng.random((8, 3)), rng.random((8, 3)) < 0.2
+    masked, missing = np.ma.masked_array(first, mask), np.where(mask, np.nan, first)
+    for test in (paired_t_test, wilcoxon_test, win_tie_loss, bayesian_signed_rank):
+        assert test(masked[:, 0], second[:, 0]) == test(missing[:, 0], second[:, 0]) != test(first[:, 0], second[:, 0])
+    gains = masked - second
+    assert t_tests(gains).n.tolist() == (8 - mask.sum(axis=0)).tolist()
+    np.testing.assert_array_equal(
+        bayesian_correlated_t(gains, test_train_ratio=0.25),
+        bayesian_correlated_t(missing - second, test_train_ratio=0.25),
+    )
+    ranks = compare_ranks(masked, ["a", "b", "c"])
+    assert (ranks.n, ranks.left_out) == (int((~mask).all(axis=1).sum()), int(mask.any(axis=1).sum()))
+
+
+@pytest.mark.parametrize(
+    ("test", "sentence"),
+    [
+        (lambda: compare_ranks([["a", "b", "c"]], ["x", "y", "z"]), "compare_ranks: values must be numbers, got"),
+        (lambda: compare_ranks([[1.0, 2.0], [1.0]], ["x", "y"]), "compare_ranks: values must be numbers, got"),
+        (lambda: t_tests(["a"]), "t_tests: gains must be numbers, got"),
+        (lambda: bayesian_correlated_t(["a"], test_train_ratio=0.1), "t_tests: gains must be numbers, got"),
+        (lambda: paired_t_test(["a"], [1.0]), "paired_t_test: first and second must be numbers, got"),
+    ],
+)
+def test_what_is_no_number_is_refused(test, sentence):
+    with pytest.raises(InvalidInput, match=f"^{sentence}"):
+        test()
