@@ -16,6 +16,7 @@ from ensembles.reports.charts import Chart
 from ensembles.reports.html_report import report_page
 from ensembles.reports.views import View
 from pages.parts.results import scatterplots
+from tests.pages.made_up import tiny_config, tiny_dataset
 from tests.pages.made_up_results import (
     METHODS,
     SPLITS,
@@ -239,3 +240,17 @@ def test_the_leaderboard_is_sorted_by_what_is_chosen(storage, open_results):
     assert list(table)[:4] == ["Learner", "Improvability", "Improvability, from", "Improvability, to"]
     assert table["Learner"].tolist() == ["Online boosting", "AdaBoost", "Single model"]
     assert [trace["x"][0] for trace in figures(by)[0]["data"]] == pytest.approx(table["Improvability"].tolist())
+
+
+def test_the_exports_say_where_uploaded_data_lies(storage, open_results):
+    stored = [{"sha256": storage.save_dataset(tiny_dataset()).sha256, "name": "Tiny"}]
+    said = [
+        texts(open_results(experiment=storage.create_experiment(config).id))
+        for config in (
+            tiny_config(),
+            tiny_config(datasets=stored),
+            tiny_config(datasets=stored, protocol={"kind": "prequential"}),
+        )
+    ]
+    assert ["from the folder `data` of the bundle" in text for text in said] == [False, True, True]
+    assert ["read in batches is not in it" in text for text in said] == [False, False, True]

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.formatting import pluralize
@@ -26,6 +27,10 @@ from runner.exports import export_results, reads_curves, state_notes
 from storage import ExperimentRecord
 
 __all__ = ["draw_header", "draw_status", "file_stem"]
+
+#: What programs and bundles lack of data that no catalogue has.
+_BESIDE = " These two read what was uploaded from the folder `data` of the bundle, unpacked beside them."
+_IN_BATCHES = " A file that is read in batches is not in it: there the same file has to be added, too."
 
 
 def draw_header(record: ExperimentRecord, *, is_alone: bool = False) -> None:
@@ -116,7 +121,7 @@ def _draw_shared(record: ExperimentRecord, stem: str) -> None:
         draw_download(label, partial(write, record.document), f"{stem}.{ending}", key=f"export_{ending}", mime=mime)
     st.caption(
         "The YAML file runs again, here or on the command line; the program and the notebook run it in Python. All of "
-        "them give the same numbers."
+        "them give the same numbers." + (_BESIDE if _is_uploaded(record.config) else "")
     )
     st.download_button(
         "Bundle (ZIP)",
@@ -127,7 +132,14 @@ def _draw_shared(record: ExperimentRecord, stem: str) -> None:
         on_click="ignore",
         key="results_download_export_bundle",
     )
-    st.caption("Experiment, data and results in one file, which another installation imports under New experiment.")
+    st.caption(
+        "Experiment, data and results in one file, which another installation imports under New experiment."
+        + (_IN_BATCHES if _is_uploaded(record.config) and isinstance(record.config.protocol, Prequential) else "")
+    )
+
+
+def _is_uploaded(config: ExperimentConfig) -> bool:
+    return any(reference.sha256 is not None for reference in config.datasets)
 
 
 def _bundled(record: ExperimentRecord) -> bytes:
