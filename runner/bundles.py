@@ -43,6 +43,7 @@ _DATASET = re.compile(r"data/([0-9a-f]{64})\.parquet")
 _READ_ONLY = ("experiment.py", "experiment.ipynb")  # for people; never read here
 _BATCH = 500
 _DAMAGED = (zlib.error, lzma.LZMAError)
+_IMPORTED = "It was imported from a bundle: its trials ran elsewhere, and its numbers are as the bundle says."
 _PACKAGES = ("numpy", "numba", "pandas", "scikit-learn", "scipy")
 
 
@@ -172,7 +173,7 @@ def _store(
         config, n_trials=total, runner=runner, lease_seconds=600.0, visibility=default_visibility()
     )
     is_whole = len({plan.key for plan, _ in trials}) == total
-    told = None if is_whole else "It was imported before all its trials had ended."
+    told = _IMPORTED if is_whole else f"{_IMPORTED} Not all of them had ended."
     program = storage.acting_as(PROGRAM)  # no user writes trials; those of a bundle are checked
     try:
         for start in range(0, len(trials), _BATCH):
@@ -217,6 +218,8 @@ def _unpack(content: bytes) -> dict[str, bytes]:
 def _check_names(names: Sequence[str]) -> None:
     if len(names) > _MOST_FILES or len(set(names)) < len(names):
         raise InvalidInput(f"bundle: must hold at most {_MOST_FILES:,} files, none twice, got {len(names):,}")
+    if "archive.json" in names:
+        raise InvalidInput("bundle: it is an archive of a whole database, as import-all takes it into an empty one")
     for name in names:
         if name not in (_EXPERIMENT, _TRIALS, _VERSIONS, *_READ_ONLY) and not _DATASET.fullmatch(name):
             raise InvalidInput(f"bundle: a bundle has no file called {name[:80]!r}")

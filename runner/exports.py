@@ -86,11 +86,12 @@ def sources_of(records: Sequence[ExperimentRecord]) -> list[Source]:
 
 
 def state_notes(record: ExperimentRecord) -> list[str]:
-    """Return what a report has to say of an experiment that is not finished."""
+    """Return what a report has to say of an experiment that is not finished, or that ran elsewhere."""
+    told = [record.message] if record.is_final and record.message else []
     if record.state == "finished":
-        return []
+        return told
     planned = "" if record.total is None else f" of {record.total:,}"
-    return [f"Not all of it: the experiment was {record.state}, {record.done:,}{planned} trials had ended."]
+    return [f"Not all of it: the experiment was {record.state}, {record.done:,}{planned} trials had ended.", *told]
 
 
 def _checked_measures(results: Results, measure: str | None) -> list[str]:

@@ -22,7 +22,7 @@ from runner.commands.experiment_file import read_experiment, store_files
 from runner.commands.papers import papers
 from runner.commands.plan import plan_experiment, plan_facts, plan_text
 from runner.commands.summary import results_text, summarise
-from runner.commands.terminal import Progress, own_cluster, shutdown_on_signals, stream_words
+from runner.commands.terminal import Progress, check_scheduler, own_cluster, shutdown_on_signals, stream_words
 from runner.exports import export_results, reads_curves, state_notes
 from runner.housekeeping import housekeeping
 from runner.logs import set_up_logs
@@ -76,6 +76,7 @@ def run(wanted: Namespace) -> int:
 def worker(wanted: Namespace) -> int:
     """Claim and run what users launch."""
     set_up_logs(wanted.database)
+    check_scheduler(wanted)
     check_limits(wanted.workers, wanted.trial_seconds, wanted.trial_memory)  # now, not when there is work
     with shutdown_on_signals() as shutdown:
         if wanted.with_parent:

@@ -10,14 +10,14 @@ from threading import Event
 from types import TracebackType
 from typing import Self
 
-from ensembles.errors import NotFound, StorageError
+from ensembles.errors import InvalidInput, NotFound, StorageError
 from ensembles.experiments.config import Prequential
 from ensembles.reports.formatting import rough_seconds, shortened
 from runner.cluster.cluster import Cluster
 from runner.cluster.connection import TLSFiles
 from storage import ExperimentRecord, Storage
 
-__all__ = ["Progress", "own_cluster", "shutdown_on_signals", "stream_words"]
+__all__ = ["Progress", "check_scheduler", "own_cluster", "shutdown_on_signals", "stream_words"]
 
 _PROGRESS_SECONDS = 0.5
 
@@ -75,9 +75,16 @@ def stream_words(storage: Storage, record: ExperimentRecord) -> str:
     return f"; {label}: {last.seen:,} examples, error {last.error:.4f}{more}"
 
 
+def check_scheduler(wanted: Namespace) -> None:
+    """Raise `InvalidInput` where a command line says how to reach a scheduler, and names none."""
+    if wanted.scheduler is None and (wanted.insecure or any((wanted.tls_ca, wanted.tls_cert, wanted.tls_key))):
+        raise InvalidInput("--tls-ca, --tls-cert, --tls-key and --insecure go with --scheduler, got none")
+
+
 @contextmanager
 def own_cluster(wanted: Namespace) -> Iterator[Cluster]:
     """Give the cluster that a command line asks for, and close it."""
+    check_scheduler(wanted)
     cluster = Cluster(
         n_workers=wanted.workers,
         scheduler=wanted.scheduler,

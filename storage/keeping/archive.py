@@ -185,10 +185,14 @@ def _about(archive: zipfile.ZipFile) -> dict[str, Any]:
     try:
         about = json.loads(archive.read(_ABOUT))
         known = {"format": int, "schema": str, "columns": dict, "rows": dict}
-        is_ours = all(isinstance(about[name], kind) for name, kind in known.items())
+        is_ours = about["format"] == _FORMAT and all(isinstance(about[name], kind) for name, kind in known.items())
     except (KeyError, ValueError, TypeError, RecursionError):
         is_ours = False
-    if not is_ours or about["format"] != _FORMAT:
+    if not is_ours and "experiment.yaml" in archive.namelist():
+        raise InvalidInput(
+            "archive: must be one as export-all writes it, got the bundle of one experiment, as import takes it"
+        )
+    if not is_ours:
         raise InvalidInput(f"archive: {_ABOUT} must be of format {_FORMAT}, as export-all of this version writes it")
     return dict(about)
 

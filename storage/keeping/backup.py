@@ -44,7 +44,7 @@ def write_backup(file: Path, url: str | None = None, *, keep: int | None = None)
                 raise StorageError("the database must hold something to be backed up, it is empty")
         if database.is_sqlite:
             _check_apart(file, Path(str(database.url.database)), keep)
-        part = start_file(file, keep)
+        part = start_file(file, keep, ", or say with --keep how many may stay")
         try:
             _kind_of(database).dump(database.url, part)
             put_in_place(part, file, keep)
@@ -85,13 +85,16 @@ def restore_backup(file: Path, url: str | None = None, *, force: bool = False) -
         kind.restore(file, database)
 
 
-def start_file(file: Path, keep: int | None) -> Path:
-    """Make an empty file for us alone beside the one that is to be written, and return it."""
+def start_file(file: Path, keep: int | None, otherwise: str = "") -> Path:
+    """Make an empty file for us alone beside the one that is to be written, and return it.
+
+    Where that is there, `otherwise` says what can be done besides.
+    """
     for number in range(keep or 1):
         if not file.name or _numbered(file, number).is_dir():
             raise InvalidInput(f"{_numbered(file, number)}: must be a file, it is a folder")
     if keep is None and file.exists():
-        raise InvalidInput(f"{file}: is there already; name another file, or say with --keep how many may stay")
+        raise InvalidInput(f"{file}: is there already; name another file{otherwise}")
     part = file.with_name(f"{file.name}.{secrets.token_hex(4)}.part")  # another program may be writing this file too
     try:
         for left in file.parent.glob(f"{escape(file.name)}.{_TOKEN}.part"):  # of one that was killed

@@ -178,6 +178,10 @@ def test_a_bundle_is_imported_and_its_results_open(open_page: OpenPage, storage:
     newest, before = storage.list_experiments(limit=2)
     assert followed(app).query_params == {"experiment": newest.id}
     assert (newest.config, newest.done) == (before.config, before.done)
+    assert (
+        newest.message
+        == "It was imported from a bundle: its trials ran elsewhere, and its numbers are as the bundle says."
+    )
 
 
 def test_what_is_no_bundle_is_refused_in_a_sentence(open_page: OpenPage, storage: Storage) -> None:

@@ -121,7 +121,7 @@ def test_what_is_imported_is_what_was_exported(here, there, exported):
 def test_one_that_had_not_ended_is_imported_as_it_stood(here, there):
     record = import_bundle(there, write_bundle(here, add_experiment(here, n_missing=2)))
     assert (record.state, record.done, record.total) == ("cancelled", 2, 4)
-    assert "before all its trials" in record.message
+    assert "Not all of them had ended" in record.message
 
 
 def with_line(content, change):

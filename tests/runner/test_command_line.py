@@ -211,6 +211,10 @@ def test_failed_trials_make_exit_code_one(
             ["export", "nothing", "--format", "yaml", "--of-trial"],
             "export: --of-trial goes with --format model, got --format yaml\n",
         ),
+        (
+            ["worker", "--tls-ca", "ca.pem", "--database", "lab.db"],
+            "--tls-ca, --tls-cert, --tls-key and --insecure go with ",
+        ),
         (["worker", "--database", "lab.db"], "database must be an address like"),
     ],
 )

@@ -1,13 +1,14 @@
 """Files of results: tables as LaTeX and as a page that needs nothing else."""
 
 import re
+from unittest.mock import Mock
 
 import pytest
 
 from ensembles.data.catalogue import open_source
 from ensembles.errors import NotFound
 from ensembles.experiments.results import CONFUSION
-from runner.exports import export_results
+from runner.exports import export_results, state_notes
 from tests.reports.eight_learners import NAMES, make_eight
 from tests.reports.made_up import make_config, make_curve, make_results, make_trial
 
@@ -20,6 +21,14 @@ def results():
 def test_one_measure_can_be_chosen(results):
     assert export_results(results, "latex").decode().count(r"\caption{") == 4
     assert export_results(results, "latex", "error").decode().count(r"\caption{Error, means.") == 1
+
+
+def test_a_report_says_that_an_experiment_was_imported(results):
+    imported = Mock(state="cancelled", is_final=True, done=1, total=2, message="It was imported.")
+    assert state_notes(imported)[1:] == ["It was imported."]
+    imported.state = "finished"
+    assert state_notes(imported) == ["It was imported."]
+    assert b"It was imported." in export_results(results, "html", notes=state_notes(imported))
 
 
 def test_names_of_users_are_data_in_tables(results):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from runner.bundles import write_bundle
 from runner.command_line import main
 from storage import open_storage
 from storage.keeping.contents import opened, our_tables
@@ -57,6 +58,8 @@ def test_everything_goes_into_an_archive_and_out_of_it(
     file, other = str(tmp_path / "all.zip"), f"sqlite:///{tmp_path / 'other.sqlite'}"
     assert main(["export-all", file, "--database", url]) == 0
     assert capsys.readouterr().out.endswith(" kB, 1 experiment, 1 data set\n")
+    assert main(["export-all", file, "--database", url]) == 2
+    assert capsys.readouterr().err == f"{file}: is there already; name another file\n", "it has no --keep"
     with open_storage(url) as storage:
         assert [(one.who, one.action, one.kind, one.detail) for one in storage.list_audit(kind="archive")] == [
             ("program", "exported", "archive", "all.zip")
@@ -66,6 +69,17 @@ def test_everything_goes_into_an_archive_and_out_of_it(
     assert names_in(other) == ["Kept"]
     assert main(["import-all", file, "--database", other]) == 2
     assert capsys.readouterr().err == "import-all: the database must be empty, it holds something; name another one\n"
+
+
+def test_an_archive_and_a_bundle_are_told_apart(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archive, bundle = tmp_path / "all.zip", tmp_path / "bundle.zip"
+    assert main(["export-all", str(archive), "--database", url]) == 0
+    with open_storage(url) as storage:
+        bundle.write_bytes(write_bundle(storage, storage.list_experiments()[0].id))
+    assert main(["import", str(archive), "--database", url]) == 2
+    assert "an archive of a whole database, as import-all takes it" in capsys.readouterr().err
+    assert main(["import-all", str(bundle), "--database", f"sqlite:///{tmp_path / 'other.sqlite'}"]) == 2
+    assert "the bundle of one experiment, as import takes it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("schema", "noted"), [("0005", 0), ("0018", 1)])
