@@ -29,6 +29,7 @@ from ensembles.experiments.trials import plan_trials
 from ensembles.jit import source_digest
 from ensembles.libraries import versions_of
 from ensembles.reports.program import notebook, script
+from runner.heartbeat import LEASE_SECONDS, Heartbeat
 from storage import PROGRAM, ExperimentRecord, Storage, default_visibility
 
 __all__ = ["MOST_PACKED", "import_bundle", "write_bundle"]
@@ -170,15 +171,19 @@ def _store(
 ) -> ExperimentRecord:
     runner = f"import on {platform.node()}"
     record = storage.create_experiment(
-        config, n_trials=total, runner=runner, lease_seconds=600.0, visibility=default_visibility()
+        config, n_trials=total, runner=runner, lease_seconds=LEASE_SECONDS, visibility=default_visibility()
     )
     is_whole = len({plan.key for plan, _ in trials}) == total
     told = _IMPORTED if is_whole else f"{_IMPORTED} Not all of them had ended."
     program = storage.acting_as(PROGRAM)  # no user writes trials; those of a bundle are checked
     try:
-        for start in range(0, len(trials), _BATCH):
-            program.save_trials(record.id, trials[start : start + _BATCH])
-        program.finish(record.id, "finished" if is_whole else "cancelled", told, runner=runner, has_run=False)
+        with (
+            Heartbeat(program, runner) as heartbeat,
+            heartbeat.hold(record),
+        ):  # else a worker takes it after ten seconds
+            for start in range(0, len(trials), _BATCH):
+                program.save_trials(record.id, trials[start : start + _BATCH])
+            program.finish(record.id, "finished" if is_whole else "cancelled", told, runner=runner, has_run=False)
     except BaseException:  # else a worker would go on with it once the lease is over
         with suppress(StorageError, NotFound):
             storage.delete_experiment(record.id)

@@ -73,7 +73,7 @@ class ExperimentRepository(SearchRepository):
             No name, or one that is too long; tags that are no short words; no such visibility; or more trials than an
             experiment, or the user in one, may have.
         Forbidden
-            The user has as many experiments that wait or run as they may have.
+            It is to wait, and the user has as many experiments that wait or run as they may have.
         Conflict
             The key is that of another experiment.
         """
@@ -90,7 +90,8 @@ class ExperimentRepository(SearchRepository):
             if launch_key is not None and (known := launched_before(session, self._actor, public_id, config)):
                 return experiment_record(known, now)
             require_trials(session, self._actor, config, n_trials)
-            require_turn(session, self._actor)
+            if runner is None:  # what is imported neither waits nor runs
+                require_turn(session, self._actor)
             names = dataset_names(session, self._actor, config)
             named = with_names(config, names)
             row = self._new_row(session, now, named, extends, values)
