@@ -30,6 +30,7 @@ from server.hosts import AllowedHosts
 from server.kept_address import KeptAddress
 from server.metrics import Metrics, RequestMeter, metrics_token
 from server.proxy_user import ProxyUser
+from server.settings import check_settings
 from server.upload_bound import UploadBound
 from storage import open_storage
 
@@ -78,6 +79,7 @@ def _people_sign_in() -> bool:
     return sign_in_mode() != "none"
 
 
+check_settings()
 metrics = Metrics(open_store, metrics_token())
 app = st.App(
     Path(__file__).parent / "pages" / "main.py",

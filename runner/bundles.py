@@ -183,7 +183,9 @@ def _store(
         ):  # else a worker takes it after ten seconds
             for start in range(0, len(trials), _BATCH):
                 program.save_trials(record.id, trials[start : start + _BATCH])
-                program.heartbeat(record.id, runner, lease_seconds=LEASE_SECONDS)  # the other one may find it written to
+                program.heartbeat(
+                    record.id, runner, lease_seconds=LEASE_SECONDS
+                )  # the other one may find it written to
             program.finish(record.id, "finished" if is_whole else "cancelled", told, runner=runner, has_run=False)
     except BaseException:  # else a worker would go on with it once the lease is over
         with suppress(StorageError, NotFound):

@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from ensembles.errors import InvalidInput
 
-__all__ = ["JsonFormatter", "SafeFormatter", "set_up_logs"]
+__all__ = ["JsonFormatter", "SafeFormatter", "log_form", "set_up_logs"]
 
 _OURS = ("ensembles", "pages", "runner", "server", "storage")
 _NOISY = ("alembic", "distributed")
@@ -35,6 +35,14 @@ _SECRETS = (
 )
 
 
+def log_form() -> str:
+    """Return how logs are written, `json` or `text`; raise `InvalidInput` where `ENSEMBLE_LAB_LOG` says something else."""
+    wanted = os.environ.get("ENSEMBLE_LAB_LOG") or "text"
+    if wanted not in {"json", "text"}:
+        raise InvalidInput(f"ENSEMBLE_LAB_LOG: must be json or text, got {wanted!r}")
+    return wanted
+
+
 def set_up_logs(database: str | None = None) -> None:
     """Let everything that is logged go to standard error as `ENSEMBLE_LAB_LOG` says, `text` or `json`.
 
@@ -50,9 +58,7 @@ def set_up_logs(database: str | None = None) -> None:
     InvalidInput
         `ENSEMBLE_LAB_LOG` says something else.
     """
-    wanted = os.environ.get("ENSEMBLE_LAB_LOG") or "text"
-    if wanted not in {"json", "text"}:
-        raise InvalidInput(f"ENSEMBLE_LAB_LOG: must be json or text, got {wanted!r}")
+    wanted = log_form()
     known = _secrets_of_settings(database)
     for handler in _terminal_handlers():
         handler.setFormatter(JsonFormatter(known) if wanted == "json" else SafeFormatter(known, handler.formatter))

@@ -20,6 +20,7 @@ from storage.records import FINAL_STATES
 __all__ = [
     "Limits",
     "checked_limits",
+    "default_limits",
     "limits_of",
     "require_room",
     "require_trials",
@@ -62,7 +63,7 @@ def limits_of(session: Session, actor: Actor) -> Limits:
     if actor.user_id is None:
         return Limits()
     own = json.loads(session.scalar(select(UserRow.limits).where(UserRow.id == actor.user_id)) or "{}")
-    return Limits(**{**asdict(_default_limits()), **own})
+    return Limits(**{**asdict(default_limits()), **own})
 
 
 def checked_limits(what: str, limits: Mapping[str, Any]) -> dict[str, int | None]:
@@ -139,7 +140,8 @@ def _take_turns(session: Session, actor: Actor) -> None:
     session.execute(select(UserRow.id).where(UserRow.id == actor.user_id).with_for_update(key_share=True))
 
 
-def _default_limits() -> Limits:
+def default_limits() -> Limits:
+    """Return the limits that `ENSEMBLE_LAB_LIMITS` sets; raise `InvalidInput` where it cannot be read."""
     text = os.environ.get(_SETTING, "").strip()
     try:
         found = json.loads(text) if text.startswith("{") else dict(map(_pair, filter(str.strip, text.split(","))))

@@ -18,7 +18,7 @@ from storage.people.records import UserRecord
 from storage.people.rows import UserRow
 from storage.repository import Repository, allowed
 
-__all__ = ["PeopleRepository", "actor_of", "known_as", "refuse_locked"]
+__all__ = ["PeopleRepository", "actor_of", "default_role", "known_as", "refuse_locked"]
 
 _LONGEST_SUBJECT = 500
 _SMALL_LETTERS = str.maketrans(ascii_uppercase, ascii_lowercase)
@@ -194,10 +194,16 @@ def _hold_people(session: Session) -> None:
         session.execute(text("LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE"))
 
 
-def _first_role(session: Session, subject: str, email: str | None) -> str:
+def default_role() -> str:
+    """Return the role of who comes first without being an admin; raise `InvalidInput` where the setting is none."""
     default = os.environ.get("ENSEMBLE_LAB_ROLE", "").strip() or "member"
     if default not in ROLES:
         raise InvalidInput(f"ENSEMBLE_LAB_ROLE: must be one of {', '.join(ROLES)}, got {default!r}")
+    return default
+
+
+def _first_role(session: Session, subject: str, email: str | None) -> str:
+    default = default_role()
     if _admins():
         return "admin" if _is_named_admin(subject, email) else default
     return default if session.scalar(select(func.count()).select_from(UserRow)) else "admin"

@@ -1,0 +1,20 @@
+"""Settings of the environment that are read only when somebody comes: looked through as the server starts."""
+
+from starlette.routing import Router
+
+from runner.cluster.limits import check_limits
+from runner.logs import log_form
+from server.proxy_user import ProxyUser
+from storage import default_visibility
+from storage.people.limits import default_limits
+from storage.people.people import default_role
+
+__all__ = ["check_settings"]
+
+
+def check_settings() -> None:
+    """Raise `InvalidInput` for a setting that cannot be meant: else people would meet it, at a page or a launch."""
+    for read in (log_form, default_limits, default_role, default_visibility):
+        read()
+    ProxyUser(Router())
+    check_limits(None, None, None)
