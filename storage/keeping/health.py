@@ -4,18 +4,22 @@ import shutil
 from datetime import timedelta
 from pathlib import Path
 
-from sqlalchemy import String, case, column, select, table, update
+from sqlalchemy import String, case, column, func, select, table, update
 
 from ensembles.errors import StorageError
 from storage.migrate import newest_revision
 from storage.models import ExperimentRow
+from storage.people.rows import RunnerRow
 from storage.records import Health
 from storage.repository import Repository, allowed
+from storage.running.runners import is_heard
 
 __all__ = ["HealthRepository"]
 
 _LEAST_FREE_BYTES = 100 * 2**20
 _LONGEST_SILENCE = timedelta(seconds=30)  # after the end of the lease: a living worker takes over within ten
+
+_UNTIL_A_RUNNER_IS_HEARD = timedelta(minutes=1)
 
 # Whoever reaches the address may ask for the health: of what belongs to somebody, the name is not told.
 _NAME = case((ExperimentRow.user_id.is_(None), ExperimentRow.name), else_="an experiment")
@@ -29,7 +33,7 @@ class HealthRepository(Repository):
 
     @allowed("program")
     def check_health(self) -> Health:
-        """Write a little, look for room on the disk and for runners that have gone silent.
+        """Write a little, look for room on the disk, for runners that have gone silent, and for work without any.
 
         Never raises `StorageError`: a database that cannot be reached is a problem like others.
         """
@@ -37,7 +41,7 @@ class HealthRepository(Repository):
             # A transaction that is rolled back would not touch the disk; this one writes what was there before.
             with self._database.session(writes=True) as session:
                 session.execute(update(_SCHEMA).values(version_num=_VERSION))
-            silent = self._silent_experiments()
+            silent = (*self._silent_experiments(), *self._left_waiting())
         except StorageError as error:
             return Health((str(error), *self._shortage()))
         return Health((*self._shortage(), *silent))
@@ -77,3 +81,15 @@ class HealthRepository(Repository):
             for name, until, now in found
             if until is not None and now - until > _LONGEST_SILENCE
         )
+
+    def _left_waiting(self) -> tuple[str, ...]:
+        """Return what is wrong where experiments have waited for long and no runner is there at all."""
+        wanted = (ExperimentRow.state == "waiting", ExperimentRow.paused.is_(False), ExperimentRow.deleted.is_(None))
+        with self._database.session() as session:
+            long_ago = self._database.now(session) - _UNTIL_A_RUNNER_IS_HEARD
+            heard = select(RunnerRow.name).where(is_heard(self._database, session)).exists()
+            query = (
+                select(func.count()).select_from(ExperimentRow).where(*wanted, ExperimentRow.created < long_ago, ~heard)
+            )
+            n = session.scalar(query) or 0
+        return (f"{n:,} experiment{' waits' if n == 1 else 's wait'}, and no runner is there",) if n else ()

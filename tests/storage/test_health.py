@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 from collections import namedtuple
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,18 @@ def test_a_runner_that_has_gone_silent_is_no_health(storage: Storage) -> None:
     storage.create_experiment(make_config(name="Long ago"), runner="second", lease_seconds=LONG_GONE)
     [problem] = storage.check_health().problems
     assert problem.startswith("Long ago: stands still, its runner has been silent for 360")
+
+
+def test_what_waits_while_no_runner_is_there_is_no_health(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(2):
+        storage.create_experiment(make_config())
+    paused = storage.create_experiment(make_config())
+    storage.pause_experiment(paused.id)
+    assert storage.check_health().is_well, "a runner may be about to start"
+    monkeypatch.setattr(health, "_UNTIL_A_RUNNER_IS_HEARD", timedelta(seconds=-1))
+    assert storage.check_health().problems == ("2 experiments wait, and no runner is there",)
+    storage.heartbeats("runner", {}, presence=(1, 0))
+    assert storage.check_health().is_well
 
 
 def test_a_record_says_that_its_runner_is_silent(storage: Storage) -> None:
