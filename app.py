@@ -28,6 +28,7 @@ from server.headers import SecurityHeaders
 from server.health import health_routes
 from server.hosts import AllowedHosts
 from server.kept_address import KeptAddress
+from server.left_uploads import remove_left_uploads
 from server.metrics import Metrics, RequestMeter, metrics_token
 from server.proxy_user import ProxyUser
 from server.settings import check_settings
@@ -51,6 +52,7 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any]]:
         log.warning(
             "nobody has to sign in, and the server listens beyond this machine: whoever reaches it can do everything"
         )
+    remove_left_uploads()
     methods()  # imports the learners now, so that the first page does not wait for them
     warming = Thread(target=_warm_up, name="warming up")
     warming.start()
