@@ -177,15 +177,12 @@ def _store(
     told = _IMPORTED if is_whole else f"{_IMPORTED} Not all of them had ended."
     program = storage.acting_as(PROGRAM)  # no user writes trials; those of a bundle are checked
     try:
-        with (
-            Heartbeat(program, runner) as heartbeat,
-            heartbeat.hold(record),
-        ):  # else a worker takes it after ten seconds
+        # Else a worker takes it after ten seconds. The heartbeat passes over a row that is being written to, so its lease
+        # is renewed between batches too.
+        with Heartbeat(program, runner) as heartbeat, heartbeat.hold(record):
             for start in range(0, len(trials), _BATCH):
                 program.save_trials(record.id, trials[start : start + _BATCH])
-                program.heartbeat(
-                    record.id, runner, lease_seconds=LEASE_SECONDS
-                )  # the other one may find it written to
+                program.heartbeat(record.id, runner, lease_seconds=LEASE_SECONDS)
             program.finish(record.id, "finished" if is_whole else "cancelled", told, runner=runner, has_run=False)
     except BaseException:  # else a worker would go on with it once the lease is over
         with suppress(StorageError, NotFound):
