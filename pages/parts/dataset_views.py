@@ -106,7 +106,8 @@ def _draw_distribution(dataset: Dataset, ref: str) -> None:
     )
     counts = distribution(dataset, position)
     is_cut = dataset.attributes[position].kind == "numeric" and len(counts) > 20
-    caption = "Examples by value, stacked by class." + (
+    classes = "stacked by class" if counts.shape[1] > 1 else "all classes together"
+    caption = f"Examples by value, {classes}." + (
         " Each bar of an interval is named by its lower end." if is_cut else ""
     )
     draw_chart(distribution_chart(counts, caption), key="datasets_distribution")

@@ -66,6 +66,15 @@ def test_the_card_shows_the_distribution_of_the_chosen_attribute(open_page: Open
     assert counts.to_numpy().sum() == 150
 
 
+def test_a_distribution_says_stacked_by_class_only_where_it_is(open_page: OpenPage, storage: Storage) -> None:
+    for classes, words in ((10, "stacked by class"), (11, "all classes together")):
+        table = Table.from_columns((Attribute("x", "numeric"),), (np.arange(22.0) % 3,))
+        named = tuple(f"c{number}" for number in range(classes))
+        record = storage.save_dataset(Dataset("Many classes", table, np.arange(22) % classes, named))
+        app = open_page("datasets.py", dataset=record.sha256)
+        assert f"Examples by value, {words}." in [caption.value.replace("\\", "") for caption in app.caption]
+
+
 def test_a_stored_data_set_can_be_renamed(open_page: OpenPage, storage: Storage) -> None:
     record = storage.save_dataset(tiny_dataset())
     app = open_page("datasets.py", dataset=record.sha256)
