@@ -1,4 +1,4 @@
-"""Data sets that are read in batches, in the form of a new experiment: the one protocol that goes with them."""
+"""Data sets that are read in batches, or drift, in the form of a new experiment: the protocol that goes with them."""
 
 from collections.abc import Sequence
 
@@ -34,20 +34,31 @@ def forget_wish() -> None:
 def draw_stream_advice(
     datasets: Sequence[DatasetRef], records: Sequence[DatasetRecord], started: Protocol, *, key: str
 ) -> None:
-    """Offer the protocol that goes with data that are read in batches, where such are chosen and another protocol is."""
+    """Offer the protocol that goes with data that are read in batches, or drift, where such are chosen and another is."""
     start, own = protocol_start(started, key)
     kind = st.session_state.get(f"{own}_kind", start.kind)
     shuffled = st.session_state.get(f"{own}_prequential_shuffle", getattr(start, "shuffle", True))
+    if (kind == "prequential" and not shuffled) or not (why := _why_in_order(datasets, records)):
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f":material/info: {escape_markdown(why)}")
+        st.button("Use prequential, not shuffled", on_click=_use_stream_protocol, args=(key,), key=f"{key}_to_stream")
+
+
+def _why_in_order(datasets: Sequence[DatasetRef], records: Sequence[DatasetRecord]) -> str:
+    """Return why the examples should stay in their order; nothing where they need not."""
     in_batches = {record.sha256 for record in records if record.in_batches}
     streams = [
         one.label for one in datasets if one.sha256 in in_batches or (one.key and is_source(one.key, one.settings))
     ]
-    if not streams or (kind == "prequential" and not shuffled):
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        are = "is" if len(streams) == 1 else "are"
-        st.markdown(f":material/info: {escape_markdown(and_list(streams))} {are} read in batches, in order.")
-        st.button("Use prequential, not shuffled", on_click=_use_stream_protocol, args=(key,), key=f"{key}_to_stream")
+    if streams:
+        return f"{and_list(streams)} {'is' if len(streams) == 1 else 'are'} read in batches, in order."
+    drifting = [one.label for one in datasets if one.settings.get("drift", "none") != "none"]
+    if drifting:
+        return (
+            f"{and_list(drifting)} {'has' if len(drifting) == 1 else 'have'} a drift: lost where examples are shuffled."
+        )
+    return ""
 
 
 def _use_stream_protocol(key: str) -> None:

@@ -8,7 +8,7 @@ from ensembles.experiments.config import (
 )
 from ensembles.experiments.learner_choice import method_rows
 from storage import Storage
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, press
 from tests.pages.made_up import tiny_dataset
 from tests.pages.test_new_experiment import choose, choose_learners, launch, titles
 
@@ -63,6 +63,17 @@ def test_a_stream_is_run_with_what_goes_with_it(open_page: OpenPage, storage: St
     config = launch(app, storage)
     assert config.protocol == Prequential(orders=2, final_fraction=0.5)
     assert config.curves == ("prequential_error",)
+
+
+def test_a_drift_that_shuffling_would_lose_is_told_with_the_way_out(open_page: OpenPage) -> None:
+    advice = "SEA concepts has a drift: lost where examples are shuffled."
+    app = open_page("new_experiment.py", dataset="sea", settings='{"rows": 2000, "drift": "abrupt"}')
+    assert any(advice in element.value.replace("\\", "") for element in app.markdown)
+    choose(app, "Protocol", "prequential")
+    assert any(advice in element.value.replace("\\", "") for element in app.markdown)
+    press(app, "Use prequential, not shuffled")
+    assert "final part 0.2, not shuffled" in titles(app)
+    assert not any("drift" in element.value for element in app.markdown)
 
 
 def test_a_batch_learner_on_a_stream_is_refused_by_name(open_page: OpenPage) -> None:
