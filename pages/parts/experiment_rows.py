@@ -31,6 +31,7 @@ __all__ = [
     "share_done",
     "state_badge",
     "trials_done",
+    "trials_ended",
     "watch",
 ]
 
@@ -222,10 +223,15 @@ def facts(record: ExperimentRecord) -> str:
 
 def trials_done(record: ExperimentRecord) -> str:
     """Return how many trials of an experiment that has ended are there, of how many, and how long it took."""
-    done = pluralize(record.done, "trial")
-    if record.total and record.done < record.total:
-        done = f"{record.done:,} of {pluralize(record.total, 'trial')}"
+    done = trials_ended(record)
     return done if record.seconds is None else f"{done} in {seconds(record.seconds)}"
+
+
+def trials_ended(record: ExperimentRecord) -> str:
+    """Return how many trials of an experiment that has ended are there, and of how many where some are missing."""
+    if record.total and record.done < record.total:
+        return f"{record.done:,} of {pluralize(record.total, 'trial')}"
+    return pluralize(record.done, "trial")
 
 
 def _size(config: ExperimentConfig) -> tuple[str, str]:

@@ -57,6 +57,7 @@ def test_the_table_is_searched_filtered_and_sorted_and_the_address_says_how(
 
 
 def test_a_row_says_what_is_compared_and_how_it_went(open_page: OpenPage, storage: Storage) -> None:
+    add_experiment(storage, share=0.25, state="cancelled")
     add_experiment(storage, make_config("My <b>cars</b> ![x](https://example.org/x.png)"))
     app = open_page("experiments.py")
     assert app.checkbox[0].label == "Select My b cars b x https example.org x.png"
@@ -65,6 +66,7 @@ def test_a_row_says_what_is_compared_and_how_it_went(open_page: OpenPage, storag
     assert ":small[:gray[Online boosting]]" in said
     assert "Iris, Wine · Single model, AdaBoost, Online boosting · naive Bayes · 2 × 2-fold" in said
     assert ":green-badge[:material/check: Finished]" in said
+    assert ":small[:gray[6 of 24 trials]]" in said
     assert shown(app)[0].startswith(r"My \<b\>cars\<\/b\> \!\[x\]")
 
 

@@ -10,7 +10,7 @@ from ensembles.registry import within_sentence
 from ensembles.reports.formatting import UNKNOWN, number, pluralize, seconds, shortened
 from pages.parts.address import visit
 from pages.parts.experiment_actions import ACTIONS, act, actions_for
-from pages.parts.experiment_rows import draw_moving, draw_name, state_badge
+from pages.parts.experiment_rows import draw_moving, draw_name, state_badge, trials_ended
 from pages.parts.experiments.cells import DATE_WIDTH, ERROR_WIDTH, MENU_WIDTH, SHARES, TIME_WIDTH, draw_cell
 from pages.parts.experiments.filters import SORTINGS, sort_by
 from pages.parts.live import ask_anew
@@ -164,6 +164,6 @@ def _best(record: ExperimentRecord) -> tuple[str, str]:
 
 
 def _trials(record: ExperimentRecord) -> str:
-    """Return how many trials ended, and how many of them badly."""
+    """Return how many trials ended, of how many, and how many of them badly."""
     failed = f", {record.failed:,} failed" if record.failed else ""
-    return f"{pluralize(record.done, 'trial')}{failed}" if record.is_final else ""
+    return f"{trials_ended(record)}{failed}" if record.is_final else ""
