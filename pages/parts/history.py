@@ -1,4 +1,4 @@
-"""The browser's history: one entry for each way that somebody goes, so that Back leads to where they were."""
+"""What the browser does itself: Back leads to where somebody was, and Ctrl and a link to a tab beside."""
 
 import streamlit as st
 
@@ -8,12 +8,18 @@ __all__ = ["draw_history"]
 # widgets first, as the server forgets them before it tells that the page is another one. Back would lead there, to a list
 # that is not filtered any more, or to no experiment. So what is pushed before anything was pressed again takes the place
 # of such an entry. A browser that does not tell of its ways keeps both. It is listened to once for a window.
+# A link that is pressed with Ctrl or the like is left to the browser: Streamlit would open it in the same tab.
 _JS = """
 const GESTURES = ["pointerdown", "keydown", "click", "input", "change", "drop"];
 
 export default function () {
-    if (!window.navigation || window.ensembleLabHistory) return;
+    if (window.ensembleLabHistory) return;
     window.ensembleLabHistory = true;
+    window.addEventListener("click", (event) => {
+        const held = event.ctrlKey || event.metaKey || event.shiftKey;
+        if (held && event.target.closest?.("a[href]")) event.stopPropagation();
+    }, true);
+    if (!window.navigation) return;
     let passing = null;  // the address of the last entry, if it was pushed for the page that stood there already
     window.navigation.addEventListener("navigate", (event) => {
         if (event.navigationType !== "push" || !event.destination.sameDocument) return;  // a sign-in leaves the document
@@ -35,6 +41,6 @@ _component = st.components.v2.component("ensemble_lab_history", js=_JS)
 
 
 def draw_history() -> None:
-    """Have the browser keep one entry for each way; nothing is seen of it, as the look says."""
+    """Have the browser keep one entry for each way, and open tabs; nothing is seen of it, as the look says."""
     with st.container(key="history"):
         _component(key="history_kept")

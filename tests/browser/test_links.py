@@ -77,6 +77,9 @@ def test_links_open_in_a_new_tab_and_by_the_keyboard(open_tab: OpenTab, first_an
         link.click(button="middle")
     settle(opened.value)
     title(opened.value, "First")
+    with page.context.expect_page() as opened:
+        link.click(modifiers=["ControlOrMeta"])
+    expect(opened.value).to_have_url(re.compile(f"/results.experiment={first_and_second[0]}$"))
     title(page, "Results")
     link.focus()
     page.keyboard.press("Enter")
