@@ -9,7 +9,8 @@ one in eight would call one of them worse at 0.05.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -142,7 +143,9 @@ def _or_unpaired(
     )
 
 
-def over_datasets(values: Values, *, lower_is_better: bool = False, alpha: float = 0.05) -> Comparison:
+def over_datasets(
+    values: Values, *, lower_is_better: bool = False, alpha: float = 0.05, splits: Sequence[Floats] = ()
+) -> Comparison:
     """Compare learners over data sets by Wilcoxon's signed ranks; the best is that of the best mean rank.
 
     Intervals are of the mean difference in ranks, by Student's t over data sets.
@@ -151,6 +154,8 @@ def over_datasets(values: Values, *, lower_is_better: bool = False, alpha: float
     ----------
     values : array_like of float, shape (n_datasets, n_learners)
         Means of a measure; data sets that lack a compared learner are left out.
+    splits : sequence of array of float, shape (n_splits, n_learners), optional
+        Of each data set: learners with the same means are told to be the same only if they never differ on a split.
     """
     check_level("over_datasets", alpha)
     table = as_table("over_datasets", values)
@@ -172,6 +177,8 @@ def over_datasets(values: Values, *, lower_is_better: bool = False, alpha: float
         worse[learner] = signed_rank_sum(pair[0] - pair[1]) > 0
     low, high, _ = _t_interval(behind, 0.0, alpha)
     same = np.nan_to_num(np.abs(order - order[:, [best]]), nan=1.0).max(axis=0) == 0.0
+    for own in itertools.compress(splits, shared):
+        same &= np.nan_to_num(np.round(own - own[:, [best]], DECIMALS)).any(axis=0) == 0
     n, n_compared = len(complete), int(compared.sum())
     could_tell = 2.0 ** (1 - n) * number_of_pairs(n_compared) < alpha
     tested = Tested(value, means_of(behind), low, high, p_value, worse, same & (n > 1))

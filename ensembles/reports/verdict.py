@@ -225,7 +225,7 @@ def _compare(results: Results, measure: str) -> tuple[Comparison, Floats]:
     lower = question.lower_is_better
     if len(datasets) > 1:
         means = np.array([fair_means(values) for values, _ in datasets])
-        complete = over_datasets(means, lower_is_better=lower)
+        complete = over_datasets(means, lower_is_better=lower, splits=[values for values, _ in datasets])
         ranked = [row.learner for row in complete.rows if not np.isnan(row.value)]
         shared = np.isfinite(means[:, ranked]).all(axis=1)
         return complete, means[shared].mean(axis=0) if shared.any() else np.full(means.shape[1], np.nan)

@@ -1,12 +1,14 @@
-"""What the best learner costs beside those that cannot be told from it."""
+"""What the best learner costs beside those that cannot be told from it, and which are the same as it."""
 
+import itertools
 from dataclasses import replace
 
 import pytest
 
 from ensembles.reports.verdict import verdict_of
 from ensembles.reports.verdict_words import verdict_lines
-from tests.reports.test_verdict import made
+from tests.reports.made_up import make_config, make_results, make_trial
+from tests.reports.test_verdict import LEARNERS, made
 
 
 @pytest.mark.parametrize(
@@ -45,3 +47,12 @@ def test_learners_that_too_little_tells_from_the_best_are_not_said_to_take_longe
     assert [row.learner for row in verdict.standing("tied")] == [3]
     said = dict(verdict_lines(replace(verdict, costs=(0.01, 2 * best, 0.01, 0.4))))["Cost"]
     assert said.endswith(words)
+
+
+def test_learners_with_the_same_means_that_differ_on_splits_are_not_said_never_to_differ() -> None:
+    places = itertools.product(range(2), range(2), range(2))
+    trials = [make_trial(dataset, one, 0.8 + 0.1 * (one == fold), fold=fold) for dataset, one, fold in places]
+    results = make_results(trials, None, make_config(LEARNERS[:2], ("iris", "wine")), ("Iris", "Wine"))
+    said = dict(verdict_lines(verdict_of(results)))
+    assert set(said) >= {"Ahead, but not tested", "Too little to tell"}
+    assert "The same" not in said
