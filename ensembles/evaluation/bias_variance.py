@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ensembles.errors import InvalidInput
+
 __all__ = ["Decomposition", "MainDecomposition", "decompose", "decompose_main"]
 
 Labels = npt.NDArray[np.int64]
@@ -56,9 +58,10 @@ def decompose(true: Labels, predicted: Labels, n_classes: int) -> Decomposition:
     ----------
     Kohavi & Wolpert (1996), section 4; Bauer & Kohavi (1999), section 4.
     """
+    true, predicted = _checked("decompose", true, predicted, n_classes)
     n_models, n = predicted.shape
     if n_models < 2:
-        raise ValueError(f"decompose: predicted must be of two models or more, got {n_models}")
+        raise InvalidInput(f"decompose: predicted must be of two models or more, got {n_models}")
     told = np.zeros((n, n_classes))
     for one in predicted:
         told[np.arange(n), one] += 1.0
@@ -86,6 +89,7 @@ def decompose_main(true: Labels, predicted: Labels, n_classes: int) -> MainDecom
     ----------
     Domingos (2000), A unified bias-variance decomposition, section 3 (theorem 5); noise is taken for bias.
     """
+    true, predicted = _checked("decompose_main", true, predicted, n_classes)
     n_models, n = predicted.shape
     told = np.zeros((n, n_classes))
     for one in predicted:
@@ -97,3 +101,18 @@ def decompose_main(true: Labels, predicted: Labels, n_classes: int) -> MainDecom
         float(np.where(biased, 0.0, 1.0 - right).mean()),
         float(np.where(biased, right, 0.0).mean()),
     )
+
+
+def _checked(owner: str, true: Labels, predicted: Labels, n_classes: int) -> tuple[Labels, Labels]:
+    true, predicted = np.asarray(true), np.asarray(predicted)
+    if predicted.ndim != 2 or true.shape != predicted.shape[1:] or not predicted.size:
+        shapes = f"{true.shape} and {predicted.shape}"
+        raise InvalidInput(
+            f"{owner}: true must have an example or more and predicted a row of as many a model, got shapes {shapes}"
+        )
+    classes = np.union1d(true, predicted)
+    if classes.dtype.kind not in "iu" or classes[0] < 0 or classes[-1] >= n_classes:
+        raise InvalidInput(
+            f"{owner}: classes must be numbered from 0 to {n_classes - 1}, got {', '.join(map(str, classes[[0, -1]]))}"
+        )
+    return true, predicted

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from ensembles.errors import InvalidInput
 from ensembles.evaluation.bias_variance import decompose, decompose_main
 
 
@@ -64,7 +65,7 @@ def test_terms_do_not_depend_on_the_number_of_models():
 
 
 def test_one_model_has_no_variance_to_speak_of():
-    with pytest.raises(ValueError, match="decompose: predicted must be of two models or more, got 1"):
+    with pytest.raises(InvalidInput, match="decompose: predicted must be of two models or more, got 1"):
         decompose(np.array([0]), np.array([[0]]), 2)
 
 
@@ -84,3 +85,22 @@ def test_parts_around_the_main_prediction_are_what_their_definitions_say(seed, n
         (bias / 40, harms / 40, helps / 40)
     )
     assert found.bias + found.unbiased_variance - found.biased_variance == pytest.approx((predicted != true).mean())
+
+
+@pytest.mark.parametrize("parts", [decompose, decompose_main])
+@pytest.mark.parametrize(
+    ("true", "predicted", "sentence"),
+    [
+        ([0], [[0, 1], [1, 1]], r"true must have an example .* got shapes \(1,\) and \(2, 2\)$"),
+        ([0, 1], [0, 1], r"true must have an example .* got shapes \(2,\) and \(2,\)$"),
+        ([], [[], []], "true must have an example "),
+        ([0, -1], [[0, 1], [1, 1]], "classes must be numbered from 0 to 1, got -1, 1$"),
+        ([0, 1], [[0, 2], [1, 1]], "classes must be numbered from 0 to 1, got 0, 2$"),
+        (["a", "b"], [["a", "b"], ["a", "a"]], "classes must be numbered from 0 to 1, got a, b$"),
+    ],
+)
+def test_what_is_no_table_of_classes_is_not_decomposed(parts, true, predicted, sentence):
+    with pytest.raises(InvalidInput, match=f"^{parts.__name__}: {sentence}"):
+        parts(true, predicted, 2)
+    both = [0, 1], [[0, 1], [1, 1]]
+    assert parts(*both, 2) == parts(*map(np.array, both), 2)
