@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TypeGuard
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from ensembles.errors import InvalidInput, InvalidParameter
 
-__all__ = ["HIGHEST_SEED", "check_level", "check_not_negative", "check_whole", "numbers_in", "paired_values"]
+__all__ = [
+    "HIGHEST_SEED",
+    "check_level",
+    "check_not_negative",
+    "check_pair",
+    "check_whole",
+    "names_in",
+    "numbers_in",
+    "paired_values",
+]
 
 HIGHEST_SEED = 2**32 - 1
 """Of an experiment, and of whatever is drawn here."""
@@ -34,6 +45,20 @@ def check_whole(owner: str, name: str, value: object, low: int, high: int) -> No
         raise InvalidParameter(f"{owner}: {name} must be an integer in [{low}, {high}], got {_said(value)}")
 
 
+def names_in(owner: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Return names of learners; raise `InvalidInput` for what are no texts."""
+    told = tuple(names) if isinstance(names, Iterable) else (None,)
+    if not all(isinstance(name, str) for name in told):
+        raise InvalidInput(f"{owner}: names must be a list of texts, got {_said(names)}")
+    return tuple(map(str, told))
+
+
+def check_pair(owner: str, names: Iterable[str]) -> None:
+    """Raise `InvalidInput` unless these are the names of two learners."""
+    if len(names_in(owner, names)) != 2:
+        raise InvalidInput(f"{owner}: names must be two, got {_said(names)}")
+
+
 def paired_values(
     owner: str, first: npt.ArrayLike, second: npt.ArrayLike
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -45,6 +70,8 @@ def paired_values(
         )
     if one.shape != other.shape:
         raise InvalidInput(f"{owner}: first and second must be of one length, got shapes {one.shape} and {other.shape}")
+    if _in_another_order(first, second):
+        raise InvalidInput(f"{owner}: first and second must be in one order, got series with the same labels in two")
     known = np.isfinite(one) & np.isfinite(other)
     return np.where(known, one, np.nan), np.where(known, other, np.nan)
 
@@ -59,6 +86,13 @@ def numbers_in(owner: str, name: str, values: npt.ArrayLike) -> npt.NDArray[np.f
         )
     except (TypeError, ValueError):
         raise InvalidInput(f"{owner}: {name} must be numbers, got {_said(values)}") from None
+
+
+def _in_another_order(first: npt.ArrayLike, second: npt.ArrayLike) -> bool:
+    """Return whether two series of pandas have the same labels at different places: pairs go by place."""
+    if not (isinstance(first, pd.Series) and isinstance(second, pd.Series)):
+        return False
+    return not first.index.equals(second.index) and set(first.index) == set(second.index)
 
 
 def _is_number(value: object) -> TypeGuard[float]:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 from scipy.sparse.csgraph import connected_components
 
 from ensembles.errors import InvalidInput
+from ensembles.evaluation.checks import numbers_in
 from ensembles.evaluation.finding import DECIMALS, Values
 
 __all__ = ["as_table", "best_of", "compared_in", "fair_rows", "means_of"]
@@ -16,7 +17,7 @@ Floats = npt.NDArray[np.float64]
 
 def as_table(owner: str, values: Values) -> Floats:
     """Return values as they are, NaN where they are not finite; raise `InvalidInput` unless they are a table."""
-    table = np.asarray(values, dtype=float)
+    table = numbers_in(owner, "values", values)
     if table.ndim != 2:
         raise InvalidInput(f"{owner}: values must have a row a pair and a column a learner, got shape {table.shape}")
     return np.where(np.isfinite(table), table, np.nan)

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from ensembles.evaluation.checks import HIGHEST_SEED, check_not_negative, check_whole, paired_values
+from ensembles.errors import InvalidInput
+from ensembles.evaluation.checks import HIGHEST_SEED, check_not_negative, check_pair, check_whole, paired_values
 from ensembles.evaluation.finding import DECIMALS, FIRST_AND_SECOND, Values, format_p, gains_of
 from ensembles.wording import as_shown
 
@@ -91,6 +92,7 @@ def win_tie_loss(
     first, second : array_like of float, shape (n_datasets,)
         Means on the same data sets; NaN is missing.
     """
+    check_pair("win_tie_loss", names)
     shown = [[*map(as_shown, values.tolist())] for values in paired_values("win_tie_loss", first, second)]
     gains = gains_of(*shown, lower_is_better=lower_is_better)
     wins, ties, losses = int(np.sum(gains > 0)), int(np.sum(gains == 0)), int(np.sum(gains < 0))
@@ -110,11 +112,14 @@ def error_reduction(first: Values, second: Values, *, names: tuple[str, str] = F
     Parameters
     ----------
     first, second : array_like of float, shape (n_datasets,)
-        Errors e1 and e2 on the same data sets, in [0, 1]; NaN is missing.
+        Errors e1 and e2 on the same data sets, not negative; NaN is missing.
     """
+    check_pair("error_reduction", names)
     e1, e2 = paired_values("error_reduction", first, second)
     known = np.isfinite(e1)
     e1, e2 = e1[known], e2[known]
+    if (least := min(e1.min(initial=0.0), e2.min(initial=0.0))) < 0.0:
+        raise InvalidInput(f"error_reduction: first and second must be errors, 0 or more, got {least:g}")
     if not e1.size:
         return ErrorReduction(None, None, None, None, 0, 0, "No answer: no data set has errors of both learners.")
     some = e1 > 0
@@ -163,6 +168,7 @@ def bayesian_signed_rank(
         What `rope` is a share of, as " of the larger one", where it is not in units of the measure; for the sentence.
     """
     check_not_negative("bayesian_signed_rank", "rope", rope)
+    check_pair("bayesian_signed_rank", names)
     check_whole("bayesian_signed_rank", "seed", seed, 0, HIGHEST_SEED)
     gains = gains_of(*paired_values("bayesian_signed_rank", first, second), lower_is_better=lower_is_better)
     gains = gains[np.isfinite(gains)]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from ensembles.errors import InvalidInput
-from ensembles.evaluation.checks import check_level, check_whole, numbers_in
+from ensembles.evaluation.checks import check_level, check_whole, names_in, numbers_in
 from ensembles.evaluation.finding import DECIMALS, Values, format_p
 
 __all__ = [
@@ -118,7 +118,7 @@ def compare_ranks(
         p-values are then adjusted for all pairs (see `verdict`).
     """
     check_level("compare_ranks", alpha)
-    table = _checked_table(values, len(names))
+    table = _checked_table(values, names)
     if control is not None:
         check_whole("compare_ranks", "control", control, 0, len(names) - 1)
     complete = table[np.isfinite(table).all(axis=1)]
@@ -151,8 +151,9 @@ def compare_ranks(
     )
 
 
-def _checked_table(values: Values, n_names: int) -> npt.NDArray[np.float64]:
+def _checked_table(values: Values, names: Sequence[str]) -> npt.NDArray[np.float64]:
     """Return the values without errors of rounding, which would break ties."""
+    n_names = len(names_in("compare_ranks", names))
     table = np.round(numbers_in("compare_ranks", "values", values), DECIMALS)
     if table.ndim != 2 or table.shape[1] != n_names:
         raise InvalidInput(

@@ -15,7 +15,7 @@ from scipy import stats
 from scipy.special import stdtr
 
 from ensembles.errors import InvalidInput
-from ensembles.evaluation.checks import check_level, check_not_negative, numbers_in, paired_values
+from ensembles.evaluation.checks import check_level, check_not_negative, check_pair, numbers_in, paired_values
 from ensembles.evaluation.finding import (
     ASSUMES,
     DECIMALS,
@@ -122,6 +122,7 @@ def paired_t_test(
         For the sentence.
     """
     check_level("paired_t_test", alpha)
+    check_pair("paired_t_test", names)
     gains = gains_of(*paired_values("paired_t_test", first, second), lower_is_better=lower_is_better)
     return _t_finding("paired", gains, 0.0, alpha, names)
 
@@ -145,6 +146,7 @@ def corrected_t_test(
         Test examples by training examples of a split: 1/4 for five folds.
     """
     check_level("corrected_t_test", alpha)
+    check_pair("corrected_t_test", names)
     check_not_negative("corrected_t_test", "test_train_ratio", test_train_ratio)
     gains = gains_of(*paired_values("corrected_t_test", first, second), lower_is_better=lower_is_better)
     return _t_finding("corrected", gains, test_train_ratio, alpha, names)
@@ -165,6 +167,7 @@ def mcnemar_test(
         Whether each prediction was right; NaN is missing.
     """
     check_level("mcnemar_test", alpha)
+    check_pair("mcnemar_test", names)
     one, other = _right_or_wrong(first, second)
     lost, won = int(np.sum(one & ~other)), int(np.sum(other & ~one))
     if not one.size:
@@ -205,6 +208,7 @@ def wilcoxon_test(
         Means on the same data sets; NaN is missing. Data sets without a difference are left out of the ranks.
     """
     check_level("wilcoxon_test", alpha)
+    check_pair("wilcoxon_test", names)
     gains = gains_of(*paired_values("wilcoxon_test", first, second), lower_is_better=lower_is_better)
     gains = gains[np.isfinite(gains)]
     if gains.size < 2:
