@@ -15,6 +15,7 @@ EnsembleLabError
 
 EnsembleLabWarning (a UserWarning)
 ├── LightWeights                         weights that count examples sum to far less than there are
+├── OneClass                             examples that members are trained on first show one class of several
 └── StoppedEarly                         training ended before all members were trained
 """
 
@@ -32,6 +33,7 @@ __all__ = [
     "LightWeights",
     "NotFound",
     "NotInstalled",
+    "OneClass",
     "StoppedEarly",
     "StorageError",
 ]
@@ -99,6 +101,10 @@ class EnsembleLabWarning(UserWarning):
 
 class LightWeights(EnsembleLabWarning):
     """Weights of examples, which count examples here, sum to far less than there are."""
+
+
+class OneClass(EnsembleLabWarning):
+    """The first examples, which are all that members are trained on, show one class, and the others more."""
 
 
 class StoppedEarly(EnsembleLabWarning):

@@ -1,5 +1,7 @@
 """Members of a pool: what they see, when they are trained, asked and taught."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,7 +18,7 @@ from ensembles import (
 )
 from ensembles.data.encoding import encode_frame
 from ensembles.draws import stream
-from ensembles.errors import InvalidData, InvalidParameter
+from ensembles.errors import InvalidData, InvalidParameter, OneClass
 from ensembles.learners.core.base import BaseModel
 from ensembles.registry import base_models
 from tests.examples import random_examples
@@ -261,3 +263,22 @@ def test_rows_said_to_be_alike_do_not_depend_on_what_members_learned(key):
         read.append(model.rows(model._members, table, learning=True))
     for one, other in zip(*read, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("y", [np.repeat(["no", "yes"], 30), np.repeat([0, 1], 30), np.repeat([False, True], 30)])
+def test_fixed_members_that_are_trained_on_one_class_of_several_say_so(y):
+    X = np.arange(60.0).reshape(-1, 1)
+    pool = VotingClassifier(NaiveBayesClassifier(), n_estimators=2, max_features=1.0)
+    sentence = (
+        f"^voting: members are trained on the first 10 of 60 examples, all of the class {y[0].item()!r}, and predict no"
+    )
+    with pytest.warns(OneClass, match=sentence) as told:
+        pool.fit(X, y)
+    assert told[0].filename == __file__
+    with pytest.warns(OneClass, match=sentence.replace("of 60", "of 20")):
+        VotingClassifier(n_estimators=2).partial_fit(X[:20], y[:20], np.unique(y))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pool.fit(X[::-3], np.tile(y[::30], 10))
+        VotingClassifier(n_estimators=2).partial_fit(X[:20], y[:20])
+        VotingClassifier(n_estimators=2, members="updated").fit(X, y)

@@ -33,6 +33,7 @@ from ensembles.methods.core.pool_predictions import (
     predict_members,
 )
 from ensembles.methods.core.threads import N_JOBS, by_ranges, threads_of
+from ensembles.methods.weighting.one_class import warn_of_one_class
 from ensembles.parameters import check_parameters
 
 __all__ = ["PretrainedPool"]
@@ -162,6 +163,8 @@ class PretrainedPool(Pretraining, Ensemble):
             n = len(examples.labels)
             share = self._share(n, len(self.classes_))
             self._begin(share, max(n - share, 0) if whole else 0)
+            if self._given.members == "fixed" and n > share:
+                warn_of_one_class(self.key, examples.labels[:share], self.classes_, n)
         self._learn_examples(examples)
         return self
 
