@@ -10,9 +10,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import estimator_html_repr
 
+from ensembles import RandomForestClassifier, SklearnDecisionTreeClassifier, SoftVotingClassifier
 from ensembles.errors import InvalidParameter
 from ensembles.registry import base_models, find_learner, methods
-from tests.examples import random_examples
+from tests.examples import nominal_toy, random_examples
 from tests.pairs import ENSEMBLES, first_base
 from tests.test_laws import learner
 
@@ -134,3 +135,14 @@ def test_boxes_of_notebooks_link_to_the_page_of_a_learner(monkeypatch):
     assert "?learner=" not in estimator_html_repr(model)
     monkeypatch.setenv("ENSEMBLE_LAB_URL", "https://lab.example/")
     assert 'href="https://lab.example/learners?learner=ADWIN+bagging"' in estimator_html_repr(model)
+
+
+@pytest.mark.parametrize(
+    "learner", [RandomForestClassifier(n_estimators=3), SoftVotingClassifier(), SklearnDecisionTreeClassifier()]
+)
+def test_no_example_has_no_prediction_whoever_is_asked(learner):
+    """Learners of this package say so; scikit-learn's refuse, and named what is inside and how many inputs that has."""
+    X, y = nominal_toy(30)
+    learner.fit(X, np.array(["no", "yes"])[y])
+    assert learner.predict(X[:0]).tolist() == []
+    assert learner.predict_proba(X[:0]).shape == (0, 2)

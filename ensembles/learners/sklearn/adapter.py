@@ -116,7 +116,7 @@ class SklearnModel(BaseModel):
         member = members.fitted[m]
         if member is None:
             return np.full(len(rows.codes), -1)
-        if member.estimator is None:
+        if member.estimator is None or not len(rows.codes):  # scikit-learn refuses to predict no example
             return np.full(len(rows.codes), member.classes[0])
         predicted: npt.NDArray[Any] = member.estimator.predict(_scaled(rows.numbers, member.centre, member.scale))
         return predicted.astype(np.int64)
@@ -124,7 +124,7 @@ class SklearnModel(BaseModel):
     def probabilities_of(self, members: SklearnMembers, m: int, rows: Rows, n_classes: int) -> npt.NDArray[np.float64]:
         """Return the classifier's probabilities, or 1 for the class it predicts where it has none."""
         member = members.fitted[m]
-        if member is None:
+        if member is None or not len(rows.codes):
             return np.full((len(rows.codes), n_classes), 1.0 / n_classes)
         probabilities = np.zeros((len(rows.codes), n_classes))
         if hasattr(member.estimator, "predict_proba"):

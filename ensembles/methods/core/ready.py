@@ -204,7 +204,7 @@ class ReadyEnsemble(Learner):
         """Return the class of each example, shape (n_examples,)."""
         inputs = self._inputs(X)
         with self._threads():
-            told = self.estimator_.predict(inputs)
+            told = self.estimator_.predict(inputs) if len(inputs) else ()  # libraries refuse to predict no example
         return self._named(told)
 
     def _named(self, told: Any) -> npt.NDArray[Any]:
@@ -215,6 +215,8 @@ class ReadyEnsemble(Learner):
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the probability of each class, shape (n_examples, n_classes), columns as `classes_`."""
         inputs = self._inputs(X)
+        if not len(inputs):
+            return np.empty((0, len(self.classes_)))
         with self._threads():
             told = np.asarray(self.estimator_.predict_proba(inputs))
         shares: npt.NDArray[np.float64] = told.astype(np.float64)
