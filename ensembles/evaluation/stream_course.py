@@ -18,6 +18,7 @@ MODEL_SIZE = "model_size"
 """Name of the curve of the bytes of the model."""
 
 MARGIN = 0.02  #: how much higher an error may be that counts as that of before
+_ROUNDING = 1e-9  # 0.12 + 0.02 is less than 0.14
 _SIZES = 100  # times that the model is looked at
 _MILLIONTHS = 1e6 / 2**30 / 3600.0  # of a GB for an hour, in a byte for a second
 
@@ -128,7 +129,7 @@ class Recovery:
                 self._before[k] = (sums[at - base] - sums[at - base - w]) / w
             lasts = np.arange(max(start + 1, at + w), min(stop, end) + 1) - base
             errors = (sums[lasts] - sums[lasts - w]) / w
-            back = np.flatnonzero(errors <= self._before[k] + MARGIN)
+            back = np.flatnonzero(errors <= self._before[k] + MARGIN + _ROUNDING)
             if len(back):
                 self._took[k] = lasts[back[0]] + base - at
         self._seen, self._last = stop, known[-w:]

@@ -38,6 +38,15 @@ def test_recovery_is_that_of_a_loop(changes, size):
     assert recovery.mean == pytest.approx(slow_recovery(wrong, changes), nan_ok=True)
 
 
+def test_an_error_that_is_higher_by_the_very_margin_is_that_of_before():
+    """0.12 + 0.02 is less than 0.14 in floating point."""
+    place = np.arange(2000) % 100
+    for before in range(98):
+        recovery = Recovery([1000], 2000)
+        recovery.add(place < np.repeat([before, before + 2], 1000))
+        assert recovery.mean == 100, before
+
+
 class Grows:
     """A learner that keeps what it is given."""
 
