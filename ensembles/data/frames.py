@@ -7,7 +7,7 @@ what the columns of a DataFrame are.
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Mapping
 from decimal import Decimal
 from numbers import Number
 from typing import Any
@@ -49,6 +49,7 @@ def framed(X: Any, known: Schema | None = None) -> Any:
         X = _unmasked(X)
     if isinstance(X, np.ndarray) and X.dtype.names is not None and X.ndim == 1:
         return pd.DataFrame(X)
+    _check_columns(X)
     if isinstance(X, np.ndarray | list | tuple):
         X = X if isinstance(X, np.ndarray) else _of_lists(X)
         holds_all = isinstance(X, np.ndarray) and X.dtype.kind in _CELLS and X.ndim == 2 and X.size
@@ -66,6 +67,21 @@ def framed(X: Any, known: Schema | None = None) -> Any:
     if hasattr(X, "collect") and hasattr(X, "collect_schema"):
         raise InvalidData("X must be a table, got a query that has not been run: give X.collect()")
     return X
+
+
+def _check_columns(X: Any) -> None:
+    """Refuse dictionaries, a text, and texts or objects in a row, which are no table yet."""
+    first = X[0] if isinstance(X, list | tuple) and len(X) else X
+    if isinstance(first, Mapping) and not _is_sparse(X):  # SciPy's dictionaries of keys are both
+        got = "a dictionary" if X is first else "dictionaries"
+        raise InvalidData(f"X must be a table, got {got}: give pandas.DataFrame(X)")
+    if isinstance(X, str):
+        raise InvalidData(f"X must be a table, got {written(X)}")
+    if isinstance(first, str) or (isinstance(X, np.ndarray) and X.ndim == 1 and X.dtype.kind in "OUS"):
+        raise InvalidData(
+            "X must be a table, got texts or objects in a row: give [[value] for value in X] for an attribute, [X] for "
+            "an example"
+        )
 
 
 def _unmasked(X: Any) -> Any:
