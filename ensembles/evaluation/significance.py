@@ -44,6 +44,7 @@ __all__ = [
 ]
 
 _ENUMERATED = 13
+_ROUNDING = 1e-6  # of a test example
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,14 @@ class TTests:
     p_value: npt.NDArray[np.float64]
 
 
-def t_tests(gains: Values, test_train_ratio: float = 0.0) -> TTests:
+def t_tests(gains: Values, test_train_ratio: float = 0.0, n_test: Values | None = None) -> TTests:
     """Test whether mean gains differ from 0.
 
     t = mean / sqrt((1/J + test_train_ratio) * variance) with J - 1 degrees of freedom: for a ratio of 0 the paired
     t-test, else the corrected resampled t-test (Nadeau and Bengio, 2003, section 3, "Inference for the generalization
     error"). Gains that are all the same have no spread to be measured by, which on a few small test sets is chance as
-    well: their p-value is that of the sign test, 2**(1 - J).
+    well: their p-value is that of the sign test, 2**(1 - J). So are gains that are the same number of examples on test
+    sets of different sizes, as folds have where the examples cannot be divided evenly.
 
     Parameters
     ----------
@@ -75,6 +77,8 @@ def t_tests(gains: Values, test_train_ratio: float = 0.0) -> TTests:
         One test for each place behind the first axis; NaN, a missing pair, is left out.
     test_train_ratio : float
         Test examples by training examples of a split, >= 0.
+    n_test : array_like of float, shape (J,), optional
+        Test examples of each split, where gains are shares of them.
     """
     check_not_negative("t_tests", "test_train_ratio", test_train_ratio)
     rounded = np.round(numbers_in("t_tests", "gains", gains), DECIMALS)
@@ -82,9 +86,11 @@ def t_tests(gains: Values, test_train_ratio: float = 0.0) -> TTests:
     n = known.sum(axis=0)
     mean = np.where(known, rounded, 0.0).sum(axis=0) / np.maximum(n, 1)
     squares = (np.where(known, rounded - mean, 0.0) ** 2).sum(axis=0)
-    highest = np.where(known, rounded, -np.inf).max(axis=0, initial=-np.inf)
-    lowest = np.where(known, rounded, np.inf).min(axis=0, initial=np.inf)
-    variance = np.where(highest > lowest, squares / np.maximum(n - 1, 1), 0.0)
+    varies = _range(rounded) > 0.0
+    if n_test is not None:
+        sizes = numbers_in("t_tests", "n_test", n_test).reshape(-1, *(1,) * (rounded.ndim - 1))
+        varies &= _range(rounded * sizes) > _ROUNDING
+    variance = np.where(varies, squares / np.maximum(n - 1, 1), 0.0)
     scale = np.sqrt((1.0 / np.maximum(n, 1) + test_train_ratio) * variance)
     certain = np.where(mean == 0.0, 0.0, np.copysign(np.inf, mean))
     statistic = np.where(scale > 0.0, mean / np.where(scale > 0.0, scale, 1.0), certain)
@@ -92,6 +98,14 @@ def t_tests(gains: Values, test_train_ratio: float = 0.0) -> TTests:
     p_value = np.where(np.isinf(statistic), 2.0 ** (1.0 - n), p_value)
     told = (np.where(n > 1, numbers, np.nan) for numbers in (scale, statistic, p_value))
     return TTests(n, np.where(n > 0, mean, np.nan), *told)
+
+
+def _range(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return how far what is known lies apart along the first axis."""
+    known = np.isfinite(values)
+    highest = np.where(known, values, -np.inf).max(axis=0, initial=-np.inf)
+    apart: npt.NDArray[np.float64] = highest - np.where(known, values, np.inf).min(axis=0, initial=np.inf)
+    return apart
 
 
 def verdicts(tests: TTests, alpha: float = 0.05) -> npt.NDArray[np.str_]:
@@ -107,6 +121,7 @@ def paired_t_test(
     second: Values,
     *,
     lower_is_better: bool = False,
+    n_test: Values | None = None,
     alpha: float = 0.05,
     names: tuple[str, str] = FIRST_AND_SECOND,
 ) -> Finding:
@@ -116,6 +131,8 @@ def paired_t_test(
     ----------
     first, second : array_like of float, shape (n_splits,)
         A measure on the same splits: for an online learner the mean over its orders. NaN is missing.
+    n_test : array_like of float, shape (n_splits,), optional
+        See `t_tests`.
     alpha : float
         Level of significance, in (0, 1).
     names : (str, str)
@@ -124,7 +141,7 @@ def paired_t_test(
     check_level("paired_t_test", alpha)
     check_pair("paired_t_test", names)
     gains = gains_of(*paired_values("paired_t_test", first, second), lower_is_better=lower_is_better)
-    return _t_finding("paired", gains, 0.0, alpha, names)
+    return _t_finding("paired", gains, 0.0, n_test, alpha, names)
 
 
 def corrected_t_test(
@@ -133,6 +150,7 @@ def corrected_t_test(
     *,
     test_train_ratio: float,
     lower_is_better: bool = False,
+    n_test: Values | None = None,
     alpha: float = 0.05,
     names: tuple[str, str] = FIRST_AND_SECOND,
 ) -> Finding:
@@ -140,7 +158,7 @@ def corrected_t_test(
 
     Parameters
     ----------
-    first, second, alpha, names
+    first, second, n_test, alpha, names
         As in `paired_t_test`.
     test_train_ratio : float
         Test examples by training examples of a split: 1/4 for five folds.
@@ -149,7 +167,7 @@ def corrected_t_test(
     check_pair("corrected_t_test", names)
     check_not_negative("corrected_t_test", "test_train_ratio", test_train_ratio)
     gains = gains_of(*paired_values("corrected_t_test", first, second), lower_is_better=lower_is_better)
-    return _t_finding("corrected", gains, test_train_ratio, alpha, names)
+    return _t_finding("corrected", gains, test_train_ratio, n_test, alpha, names)
 
 
 def mcnemar_test(
@@ -252,9 +270,14 @@ def _signed_ranks(gains: npt.NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _t_finding(
-    test: str, gains: npt.NDArray[np.float64], ratio: float, alpha: float, names: tuple[str, str]
+    test: str,
+    gains: npt.NDArray[np.float64],
+    ratio: float,
+    n_test: Values | None,
+    alpha: float,
+    names: tuple[str, str],
 ) -> Finding:
-    tests = t_tests(gains, ratio)
+    tests = t_tests(gains, ratio, n_test)
     n, gain = int(tests.n), float(tests.gain)
     if n < 2:
         why = f"it needs two splits with both learners, there {_is(n)}."
@@ -264,7 +287,8 @@ def _t_finding(
     if not np.nan_to_num(gains).any():
         where = f"the same on all {n:,} splits"
     elif np.isinf(statistic):
-        where = f"gain {_signed(gain)} on every one of {n:,} splits"
+        steady = np.nanmin(gains) == np.nanmax(gains)
+        where = f"gain {_signed(gain)} on every one of {n:,} splits" if steady else f"{where}, as many examples on each"
     return make_finding(test, n, gain, statistic, float(tests.p_value), alpha, names, where, better=gain > 0)
 
 

@@ -60,6 +60,7 @@ def on_splits(
     lower_is_better: bool = False,
     alpha: float = 0.05,
     amounts: bool = False,
+    n_test: Values | None = None,
 ) -> Comparison:
     """Compare learners on the splits of one data set by the corrected resampled t-test (Nadeau and Bengio, 2003).
 
@@ -75,6 +76,8 @@ def on_splits(
         Test examples by training examples of a split.
     amounts : bool
         Whether a difference that does not matter in practice is a hundredth of the best mean, not 0.01.
+    n_test : array_like of float, shape (n_splits,), optional
+        Test examples of each split, where values are shares of them; see `t_tests`.
     """
     check_level("on_splits", alpha)
     check_not_negative("on_splits", "test_train_ratio", test_train_ratio)
@@ -86,13 +89,16 @@ def on_splits(
     value = means_of(fair)
     best = best_of(np.where(compared, value, np.nan), lower_is_better=lower_is_better)
     behind = gains_of(table, np.repeat(table[:, [best]], table.shape[1], axis=1), lower_is_better=lower_is_better)
-    tests = t_tests(behind, test_train_ratio)
+    tests = t_tests(behind, test_train_ratio, n_test)
     enough = tests.n >= FEWEST_SPLITS
     counts = np.isfinite(table).sum(axis=0)
     alone = compared & ~enough & (np.minimum(counts, counts[best]) >= FEWEST_SPLITS)
     same = np.nan_to_num(np.abs(behind)).max(axis=0, initial=0.0) == 0.0
     low, high, spread = _t_interval(behind, test_train_ratio, alpha)
-    low, high = (np.where(np.isinf(tests.statistic), np.nan, end) for end in (low, high))
+    certain = np.isinf(tests.statistic)
+    low, high, spread = (
+        np.where(certain, told, found) for told, found in ((np.nan, low), (np.nan, high), (0.0, spread))
+    )
     tested = Tested(value, tests.gain, low, high, tests.p_value, tests.gain > 0, same & enough)
     if alone.any():
         tested = _or_unpaired(tested, alone, table, best, test_train_ratio, lower_is_better, alpha)

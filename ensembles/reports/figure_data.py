@@ -15,7 +15,8 @@ from ensembles.experiments.curve_means import FROM_END, Over, mean_points
 from ensembles.experiments.results import Results
 from ensembles.registry import within_sentence
 from ensembles.reports import formatting
-from ensembles.reports.significance import TESTABLE, Question, pair_verdicts, shared_means
+from ensembles.reports.shared_means import shared_means
+from ensembles.reports.significance import TESTABLE, Question, pair_verdicts
 
 __all__ = [
     "MAX_POINTS",

@@ -17,7 +17,8 @@ from ensembles.registry import within_sentence
 from ensembles.reports import formatting
 from ensembles.reports.charts import Chart
 from ensembles.reports.plot_template import row_room, template, wrapped
-from ensembles.reports.significance import Question, shared_means, split_values
+from ensembles.reports.shared_means import shared_means
+from ensembles.reports.significance import Question, split_values
 from ensembles.reports.style import THEMES, VERDICTS, LearnerStyle, Theme, cell_colour, learner_styles
 
 __all__ = ["SCORES", "WIN_RATES", "board_figure", "leaderboard_chart", "win_rate_chart"]
@@ -67,7 +68,7 @@ def win_rate_chart(results: Results, measure: str) -> Chart:
     if len(results.datasets) > 1:
         values, unit = shared_means(results, measure), "data set"
     else:
-        values, unit = split_values(results, question)[0][0], "split"
+        values, unit = split_values(results, question)[0].values, "split"
     learners = np.flatnonzero(np.isfinite(values).any(axis=0))
     known = np.isfinite(values[:, learners])
     known = known[known.sum(axis=1) > 1]

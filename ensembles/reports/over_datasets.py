@@ -20,7 +20,8 @@ from ensembles.evaluation.rank_tests import RankComparison, compare_ranks
 from ensembles.evaluation.significance import Finding, wilcoxon_test
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
-from ensembles.reports.significance import Question, shared_means
+from ensembles.reports.shared_means import shared_means
+from ensembles.reports.significance import Question
 
 __all__ = ["OverDatasets", "compare_over_datasets", "rank_learners", "rank_table"]
 

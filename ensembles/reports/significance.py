@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,6 @@ from ensembles.evaluation.significance import (
     t_tests,
     verdicts,
 )
-from ensembles.evaluation.verdict import fair_means
 from ensembles.experiments.results import Results
 from ensembles.registry import within_sentence
 from ensembles.reports import formatting
@@ -33,13 +32,13 @@ __all__ = [
     "AllPairs",
     "MarkedMeans",
     "Question",
+    "Splits",
     "all_pairs",
     "can_be_tested",
     "cell_finding",
     "default_reference",
     "marked_means",
     "pair_verdicts",
-    "shared_means",
     "split_values",
 ]
 
@@ -48,6 +47,8 @@ TESTS = {"corrected": "Corrected resampled t-test", "paired": "Paired t-test, as
 
 TESTABLE = "two or more splits of a data set"
 """What a test on one data set needs."""
+
+_SHARES = ("accuracy", "error")  # of the test examples
 
 _SINGLE = "the single model of the same base model"
 
@@ -223,9 +224,9 @@ def marked_means(
 def all_pairs(results: Results, question: Question) -> AllPairs:
     """Return how often each learner is significantly better than each other one."""
     counts = np.zeros((3, len(results.learners), len(results.learners)), dtype=np.int64)
-    for values, ratio in split_values(results, question):
+    for values, ratio, n_test in split_values(results, question):
         gains = _signed(question, values[:, :, np.newaxis] - values[:, np.newaxis, :])
-        found = verdicts(t_tests(gains, ratio), question.alpha)
+        found = verdicts(t_tests(gains, ratio, n_test), question.alpha)
         counts += [found == verdict for verdict in ("better", "equal", "worse")]
     counts[:, range(len(results.learners)), range(len(results.learners))] = 0
     return AllPairs(question, results.learners, *counts)
@@ -233,11 +234,11 @@ def all_pairs(results: Results, question: Question) -> AllPairs:
 
 def cell_finding(results: Results, question: Question, dataset: int, first: int, second: int) -> Finding:
     """Return what the test says of two learners (by position) on one data set."""
-    values, ratio = split_values(results, question)[dataset]
-    pair = values[:, first], values[:, second]
+    values, ratio, n_test = split_values(results, question)[dataset]
     names = results.learners[first], results.learners[second]
     test = paired_t_test if question.test == "paired" else partial(corrected_t_test, test_train_ratio=ratio)
-    return test(*pair, lower_is_better=question.lower_is_better, alpha=question.alpha, names=names)
+    told = partial(test, n_test=n_test, names=names)
+    return told(values[:, first], values[:, second], lower_is_better=question.lower_is_better, alpha=question.alpha)
 
 
 def pair_verdicts(results: Results, question: Question, first: int, second: int) -> tuple[str, ...]:
@@ -254,46 +255,45 @@ def _against(results: Results, question: Question, references: Sequence[int | No
     pairs = [(place, other) for place, other in enumerate(references) if other is not None and other != place]
     tested, others = [place for place, _ in pairs], [other for _, other in pairs]
     found = np.full((len(results.datasets), len(references)), "unknown", dtype="<U7")
-    for dataset, (values, ratio) in enumerate(split_values(results, question)):
+    for dataset, (values, ratio, n_test) in enumerate(split_values(results, question)):
         gains = _signed(question, values[:, tested] - values[:, others])
-        found[dataset, tested] = verdicts(t_tests(gains, ratio), question.alpha)
+        found[dataset, tested] = verdicts(t_tests(gains, ratio, n_test), question.alpha)
     return found
 
 
-def split_values(results: Results, question: Question) -> list[tuple[npt.NDArray[np.float64], float]]:
-    """Return for each data set values of shape (n_splits, n_learners), NaN where missing, and n_test / n_train.
+class Splits(NamedTuple):
+    """The splits of a data set.
 
-    Of experiments put together that split in different ways it is the largest ratio: the more careful one.
-    The ratio is 0 for the test that makes no correction.
+    Attributes
+    ----------
+    values : ndarray of float, shape (n_splits, n_learners)
+    ratio : float
+        Test by training examples, 0 for the test that makes no correction; of experiments put together the largest.
+    n_test : ndarray of float, shape (n_splits,), or None
+        Test examples of each, where values are shares of them.
     """
+
+    values: npt.NDArray[np.float64]
+    ratio: float
+    n_test: npt.NDArray[np.float64] | None
+
+
+def split_values(results: Results, question: Question) -> list[Splits]:
+    """Return the splits of each data set."""
     learners = range(len(results.learners))
     table = results.pairs(question.measure).reindex(columns=learners)
     owner, values = table.index.get_level_values("dataset").to_numpy(), table.to_numpy()
     sizes = results.over_trials("n_test", "mean") / results.over_trials("n_train", "mean").clip(lower=1)
     ratios = sizes.max(axis=1).dropna().to_dict()
+    counts = results.pairs("n_test").max(axis=1).to_numpy() if question.measure in _SHARES else None
     return [
-        (values[owner == dataset], float(ratios.get(dataset, 0.0)) if question.test == "corrected" else 0.0)
+        Splits(
+            values[owner == dataset],
+            float(ratios.get(dataset, 0.0)) if question.test == "corrected" else 0.0,
+            None if counts is None else counts[owner == dataset],
+        )
         for dataset in range(len(results.datasets))
     ]
-
-
-def shared_means(results: Results, measure: str, learners: Sequence[int] | None = None) -> npt.NDArray[np.float64]:
-    """Return the means that learners are compared by over data sets: on the splits that they share, see `fair_means`.
-
-    Of a learner whose trials failed on the hard splits, or are to come, the mean over its own ones would be too good.
-
-    Parameters
-    ----------
-    learners : sequence of int, optional
-        Positions of those that are compared; all by default.
-
-    Returns
-    -------
-    ndarray of float, shape (n_datasets, n_learners)
-        NaN of those that have no more than half of the splits that others have.
-    """
-    chosen = range(len(results.learners)) if learners is None else learners
-    return np.array([fair_means(values[:, list(chosen)]) for values, _ in split_values(results, Question(measure))])
 
 
 def _signed(question: Question, gains: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

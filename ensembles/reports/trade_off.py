@@ -16,7 +16,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.charts import Chart
 from ensembles.reports.plot_template import legend_room, second_ticks, template, wrapped
-from ensembles.reports.significance import shared_means
+from ensembles.reports.shared_means import shared_means
 from ensembles.reports.style import THEMES, LearnerStyle, Theme, learner_styles
 
 __all__ = ["HEADING", "SPENT", "Spent", "TradeOff", "trade_off_chart", "trade_off_of"]

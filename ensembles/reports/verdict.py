@@ -224,16 +224,16 @@ def _compare(results: Results, measure: str) -> tuple[Comparison, Floats]:
     datasets = split_values(results, question)
     lower = question.lower_is_better
     if len(datasets) > 1:
-        means = np.array([fair_means(values) for values, _ in datasets])
-        complete = over_datasets(means, lower_is_better=lower, splits=[values for values, _ in datasets])
+        means = np.array([fair_means(one.values) for one in datasets])
+        complete = over_datasets(means, lower_is_better=lower, splits=[one.values for one in datasets])
         ranked = [row.learner for row in complete.rows if not np.isnan(row.value)]
         shared = np.isfinite(means[:, ranked]).all(axis=1)
         return complete, means[shared].mean(axis=0) if shared.any() else np.full(means.shape[1], np.nan)
     if _by_predictions(results) and (found := _compare_examples(results, measure, lower)):
         return found
-    [(values, ratio)] = datasets
+    [(values, ratio, n_test)] = datasets
     amounts = formatting.is_amount(measure)
-    compared = on_splits(values, test_train_ratio=ratio, lower_is_better=lower, amounts=amounts)
+    compared = on_splits(values, test_train_ratio=ratio, lower_is_better=lower, amounts=amounts, n_test=n_test)
     return compared, fair_means(values)
 
 

@@ -12,7 +12,7 @@ from ensembles.evaluation.verdict import Beside
 from ensembles.experiments.results import Results
 from ensembles.registry import within_sentence
 from ensembles.reports import formatting
-from ensembles.reports.significance import shared_means
+from ensembles.reports.shared_means import shared_means
 from ensembles.reports.verdict import Verdict
 
 __all__ = ["GROUPS", "UNITS", "Drawn", "Group", "Units", "rows_of"]

@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from ensembles.evaluation.rank_tests import iman_davenport
+from ensembles.evaluation.significance import corrected_t_test
 from ensembles.evaluation.verdict import on_splits, over_datasets
 from tests.evaluation.test_verdict import RATIO, row_of, standings
 
@@ -31,6 +32,23 @@ def test_equal_learners_on_three_small_test_sets_are_seldom_called_worse():
         own = np.where(rng.random((3, 10, 10)) < 0.3, rng.random((3, 10, 10)) > 0.2, right)
         wrong += "worse" in standings(on_splits(own.mean(axis=1), test_train_ratio=0.5)).values()
     assert wrong <= 16
+
+
+def test_as_many_examples_on_folds_of_other_sizes_are_no_spread_either():
+    sizes = np.array([34, 33, 33])
+    wrong = np.array([[10, 15]] * 3) / sizes[:, np.newaxis]
+    found = on_splits(wrong, test_train_ratio=0.5, lower_is_better=True, n_test=sizes)
+    row = row_of(found, 1)
+    assert (row.standing, row.adjusted, row.to_tell, row.chances) == ("tied", 0.25, 6, None)
+    assert math.isnan(row.low)
+    by_spread = on_splits(wrong, test_train_ratio=0.5, lower_is_better=True)  # measures that are no shares of examples
+    assert row_of(by_spread, 1).adjusted < 0.001
+    one_more = np.array([[10, 15], [10, 16], [10, 15]]) / sizes[:, np.newaxis]
+    told = [on_splits(one_more, test_train_ratio=0.5, lower_is_better=True, n_test=n).rows for n in (sizes, None)]
+    assert repr(told[0]) == repr(told[1])
+    said = corrected_t_test(*wrong.T, test_train_ratio=0.5, lower_is_better=True, n_test=sizes)
+    assert said.verdict == "equal"
+    assert "(mean gain −0.1500 over 3 splits, as many examples on each, p = 0.250;" in said.sentence
 
 
 @pytest.mark.parametrize("order", [(1, 2, 3), (1.5, 1.5, 3), (1, 2.5, 2.5, 4)])

@@ -8,7 +8,8 @@ from ensembles.reports.html_report import report_page
 from ensembles.reports.latex_means import means_latex
 from ensembles.reports.leaderboard import leaderboard_chart, win_rate_chart
 from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
-from ensembles.reports.significance import Question, shared_means
+from ensembles.reports.shared_means import shared_means
+from ensembles.reports.significance import Question
 from ensembles.reports.trade_off import trade_off_of
 from ensembles.reports.verdict import verdict_of
 from ensembles.reports.verdict_rows import rows_of
