@@ -225,8 +225,7 @@ def _trial_seconds(config: ExperimentConfig, learner: LearnerSpec, cost: TrialCo
     predict = calls * cost.predict(sizes.test, sizes.train)
     of_both = sum(curve in config.curves for curve in _OF_BOTH_SETS)
     predict += of_both * cost.predict(sizes.train + sizes.test, sizes.train)
-    trainings = config.protocol.training_sets if isinstance(config.protocol, BiasVariance) else 1
-    return trainings * (fit + predict)
+    return config.protocol.trainings * (fit + predict)
 
 
 def _stream_seconds(config: ExperimentConfig, learner: LearnerSpec, cost: TrialCost, sizes: _Sizes) -> Span:

@@ -103,11 +103,12 @@ def join_results(parts: Sequence[tuple[str, Results]], *, on: str | None = None)
     members = _members(learners)
     trials = members_of(trials, members)
     kept = kept_trials(trials, placed)
+    config = _config(configs, datasets, learners, kept)
     results = Results(
-        config=_config(configs, datasets, learners, kept),
+        config=config,
         dataset_names=tuple(reference.label for reference in datasets.values()),
         learner_labels=_labels(learners, names),
-        trials=whole_trials(placed, kept),
+        trials=whole_trials(placed, kept, config.protocol.trainings),
         curves=kept_curves([results for results, _ in found], kept),
         curve_means=kept_means(placed, members, kept),
     )

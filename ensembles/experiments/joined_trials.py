@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import pandas as pd
 from ensembles.experiments.curve_means import MEAN_COLUMNS, added_means, all_means
 from ensembles.experiments.groups import one_number
 from ensembles.experiments.point_means import PAIRS
-from ensembles.experiments.results import CURVE_COLUMNS, TRIAL_COLUMNS, Results
+from ensembles.experiments.results import CURVE_COLUMNS, SECONDS, TRIAL_COLUMNS, Results
 
 __all__ = [
     "FROM",
@@ -137,15 +137,21 @@ def kept_trials(trials: pd.DataFrame, parts: Sequence[Part]) -> pd.DataFrame:
     return trials.iloc[order].reset_index(drop=True)
 
 
-def whole_trials(parts: Sequence[Part], kept: pd.DataFrame) -> pd.DataFrame:
-    """Return the trials that are kept with all of their columns, without `FROM`."""
+def whole_trials(parts: Sequence[Part], kept: pd.DataFrame, trainings: int) -> pd.DataFrame:
+    """Return the trials that are kept with all of their columns, without `FROM`, and seconds of so many trainings."""
     firsts = np.cumsum([0, *(len(part.results.trials) for part in parts)])
     at = firsts[kept["part"].to_numpy()] + kept["row"].to_numpy()
     columns = {name: kept[name] for name in kept if name not in FROM}
     for name in _OTHERS:
-        columns[name] = np.concatenate([part.results.trials[name].to_numpy() for part in parts])[at]
+        columns[name] = np.concatenate([_told(part.results, name, trainings) for part in parts])[at]
     measures = [name for name in columns if name not in TRIAL_COLUMNS]
     return pd.DataFrame({name: columns[name] for name in (*_PLACE, *measures, *_OTHERS, "error")}, copy=False)
+
+
+def _told(results: Results, name: str, trainings: int) -> npt.NDArray[Any]:
+    told: npt.NDArray[Any] = results.trials[name].to_numpy()
+    own = results.config.protocol.trainings
+    return told.astype(float) * (trainings / own) if name in SECONDS and own != trainings else told
 
 
 def kept_curves(results: Sequence[Results], kept: pd.DataFrame) -> pd.DataFrame:

@@ -30,6 +30,11 @@ class AnyProtocol(Document):
         """What people read of settings without which errors are of another question: by these learners are ranked apart."""
         return ()
 
+    @property
+    def trainings(self) -> int:
+        """How often one trial trains: its measures are means over these, its seconds their sum."""
+        return 1
+
     @classmethod
     def offered_measures(cls) -> tuple[str, ...]:
         """Return the keys of the measures that an experiment may ask for."""

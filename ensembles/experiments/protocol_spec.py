@@ -193,6 +193,11 @@ class BiasVariance(AnyProtocol):
         """Repeats, and folds in each."""
         return self.repeats, 1
 
+    @property
+    def trainings(self) -> int:
+        """See `AnyProtocol`."""
+        return self.training_sets
+
     def split_settings(self) -> dict[str, Any]:
         """Return what defines one repeat."""
         return {"kind": self.kind, "training_sets": self.training_sets, "pool": self.pool}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ensembles.data.source import Source
     from ensembles.experiments.config import ExperimentConfig
 
-__all__ = ["CONFUSION", "CURVE_COLUMNS", "TRIAL_COLUMNS", "Results"]
+__all__ = ["CONFUSION", "CURVE_COLUMNS", "SECONDS", "TRIAL_COLUMNS", "Results"]
 
 TRIAL_COLUMNS = (
     "dataset",
@@ -40,6 +40,9 @@ TRIAL_COLUMNS = (
 )
 """Columns of `Results.trials` besides the measures; `stopped` says why training ended early, `error` why the
 trial failed; else they are None."""
+
+SECONDS = ("fit_seconds", "fit_cpu_seconds", "predict_seconds", "predict_cpu_seconds")
+"""Those that are sums over all trainings of a trial."""
 
 CONFUSION = "confusion"
 """Name under which `Results.curves` have confusion matrices: a point a cell that is not 0, at x = true class * number of
@@ -124,7 +127,7 @@ class Results:
         )
 
     def values(self, column: str) -> pd.Series[float]:
-        """Return a measure or a column of numbers, one value a finished trial.
+        """Return a measure or a column of numbers, one value a finished trial; of one that trains often, seconds of once.
 
         Raises
         ------
@@ -136,7 +139,8 @@ class Results:
         if column == "error" or column not in self.finished:
             known = ", ".join(self.measures) or "none yet"
             raise NotFound(f"results: no measure is called {column!r}; there are {known}")
-        return self.finished[column].astype(float)
+        numbers = self.finished[column].astype(float)
+        return numbers / self.config.protocol.trainings if column in SECONDS else numbers
 
     def splits(self, column: str) -> pd.Series[float]:
         """Return the mean over orders for each (dataset, learner, repeat, fold): the pairs that learners share."""

@@ -166,12 +166,18 @@ def time_chart(
     draw = time_figure if by_size else time_by_dataset_figure
     return Chart(
         f"Median {seconds}, on a logarithmic axis; one mark a learner and data set. Seconds that the processor worked "
-        "for the trial; wall time, which other work stretches, stands beside them in the numbers. Compilation is left out. "
-        "To compare times, run with one worker.",
+        f"for {_once(results)}; wall time, which other work stretches, stands beside them in the numbers. Compilation is "
+        "left out. To compare times, run with one worker.",
         time_table(chosen),
         lambda theme: draw(points, learner_styles(results.config.learners), theme, y_title=seconds),
         title=seconds.capitalize(),
     )
+
+
+def _once(results: Results) -> str:
+    """Return what seconds are of."""
+    trainings = results.config.protocol.trainings
+    return "the trial" if trainings == 1 else f"one of the {trainings:,} training sets of a trial, their mean"
 
 
 def decomposition_chart(results: Results, learners: Sequence[int] | None = None, *, around_main: bool = False) -> Chart:

@@ -126,8 +126,8 @@ def trade_off_of(results: Results, spent: Spent = "both") -> TradeOff | None:
 def _seconds(results: Results, spent: Spent) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     """Return seconds of the processor for a thousand examples, by data set and learner; a stream has one time for both."""
     finished = results.finished
-    train = finished["fit_cpu_seconds"].astype(float) / finished["n_train"].clip(lower=1)
-    test = finished["predict_cpu_seconds"].astype(float) / finished["n_test"].clip(lower=1)
+    train = results.values("fit_cpu_seconds") / finished["n_train"].clip(lower=1)
+    test = results.values("predict_cpu_seconds") / finished["n_test"].clip(lower=1)
     if spent == "both" and test.isna().all():
         test = test.fillna(0.0)
     taken = {"both": train + test, "fit": train, "predict": test}[spent]

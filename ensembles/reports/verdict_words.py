@@ -281,7 +281,8 @@ def _cost(verdict: Verdict) -> str:
     if math.isnan(own):
         return ""
     over = ", summed over the data sets with results" if verdict.n_datasets > 1 else ""
-    takes = f"{formatting.seconds(own)} of processor time to train and predict (median trial{over})"
+    once = ", mean over its training sets" if verdict.protocol.trainings > 1 else ""
+    takes = f"{formatting.seconds(own)} of processor time to train and predict (median trial{once}{over})"
     tied = [row for row in verdict.standing("tied") if not math.isnan(verdict.costs[row.learner])]
     if not tied:
         return f"{takes}."
@@ -292,8 +293,7 @@ def _cost(verdict: Verdict) -> str:
     if seconds > own and seconds >= _LONGER * own:
         return f"{takes}; all that {told} from it take longer."
     times = f"{_times(own / seconds)} times as much as" if seconds and own >= _LONGER * seconds else "about as much as"
-    name = f"{verdict.labels[cheapest]} ({formatting.seconds(seconds)})"
-    return f"{takes}, {times} the cheapest that {tells} from it, {name}."
+    return f"{takes}, {times} the cheapest that {tells} from it, {verdict.labels[cheapest]} ({formatting.seconds(seconds)})."
 
 
 def _times(ratio: float) -> str:

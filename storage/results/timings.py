@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, func, select, union_all
 
 from ensembles.data import catalogue
-from ensembles.experiments.config import BiasVariance, DatasetRef, ExperimentConfig
+from ensembles.experiments.config import DatasetRef, ExperimentConfig
 from ensembles.experiments.past_trials import PastTrials, cost_name, is_stream
 from storage.models import DatasetRow, ExperimentRow, TimingRow, TrialRow
 from storage.repository import Repository, allowed
@@ -81,7 +81,7 @@ def timings_of(connection: Connection, experiment: int, config: ExperimentConfig
     """Return a row for each learner on each data set of which trials of an experiment went well."""
     stream = is_stream(config)
     names = [cost_name(learner, stream=stream) for learner in config.learners]
-    sets = config.protocol.training_sets if isinstance(config.protocol, BiasVariance) else 1
+    trainings = config.protocol.trainings
     shapes = [_shape(connection, reference) for reference in config.datasets]
     return [
         {
@@ -95,8 +95,8 @@ def timings_of(connection: Connection, experiment: int, config: ExperimentConfig
             "classes": shapes[found.dataset][1],
             "members": config.learners[found.learner].n_members,
             "built": float(found.built),
-            "fit_seconds": found.fit / sets,
-            "predict_seconds": found.predict / sets,
+            "fit_seconds": found.fit / trainings,
+            "predict_seconds": found.predict / trainings,
             "busy": max(found.wall / found.cpu, 1.0) if found.cpu > 0 else 1.0,
             "trials": found.trials,
             "host": found.host,
