@@ -116,7 +116,8 @@ def _by_splits(spread: Floats, ratio: float) -> Callable[[Beside, float], int | 
 
     def would_tell(row: Beside, level: float) -> int | None:
         known = float(spread[row.learner])
-        return None if np.isnan(known) else splits_to_tell(row.behind, known, ratio, level)
+        few = np.isnan(known) or row.standing == "undecided"  # the spread of two splits is no guide
+        return None if few else splits_to_tell(row.behind, known, ratio, level)
 
     return would_tell
 

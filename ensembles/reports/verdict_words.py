@@ -257,7 +257,7 @@ def _would_tell(verdict: Verdict, rows: Sequence[Beside]) -> str:
         return ""
     over_datasets = found.test == "wilcoxon"
     repeats, folds = (1, 1) if over_datasets else verdict.protocol.splits
-    if over_datasets and found.n < FEWEST_DATASETS:
+    if found.n < (FEWEST_DATASETS if over_datasets else FEWEST_SPLITS):
         return ""
     if not over_datasets and repeats * folds == 1 and isinstance(verdict.protocol, Prequential | GivenSplit):
         return ""

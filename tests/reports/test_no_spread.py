@@ -1,7 +1,8 @@
-"""Differences of as many examples on each split, as every table tells of them."""
+"""Differences whose spread is no guide: as many examples on each split, or two splits only."""
 
 from ensembles.reports.significance import Question, all_pairs, cell_finding, marked_means
 from ensembles.reports.verdict import verdict_of
+from ensembles.reports.verdict_words import verdict_lines
 from tests.reports.made_up import LEARNERS, make_config, make_results, make_trial
 
 
@@ -18,3 +19,18 @@ def test_what_is_as_many_examples_on_folds_of_other_sizes_is_no_spread():
         assert marked_means(found, question, reference=0).marks.iloc[0, 1] == "equal"
         assert all_pairs(found, question).to_frame().iloc[1, 0] == "0 / 1 / 0"
     assert [row.standing for row in verdict_of(found).rows] == ["best", "tied"]
+
+
+def test_two_splits_do_not_say_how_many_would_tell():
+    shares = ((0.80, 0.75), (0.81, 0.77)), ((0.9, 0.6), (0.6, 0.7))
+    for values in shares:
+        trials = [
+            make_trial(0, learner, value, fold=fold)
+            for fold, row in enumerate(values)
+            for learner, value in enumerate(row)
+        ]
+        found = verdict_of(make_results(trials, config=make_config(LEARNERS[:2], ("iris",)), names=("Iris",)))
+        assert found.rows[1].to_tell is None
+        assert dict(verdict_lines(found))["Too little to tell"].endswith(
+            "it takes 3 or more, and 10 repeats are usual."
+        )
