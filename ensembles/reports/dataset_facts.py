@@ -1,5 +1,7 @@
 """What a data set's card says, as plain tables of numbers."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 
@@ -59,17 +61,30 @@ def distribution(dataset: Dataset, position: int) -> pd.DataFrame:
 
 
 def _named(categories: tuple[str, ...]) -> str:
-    shown = ", ".join(categories[:_NAMED_VALUES])
+    shown = ", ".join(map(_as_word, categories[:_NAMED_VALUES]))
     return f"{len(categories):,}: {shown}{', …' if len(categories) > _NAMED_VALUES else ''}"
 
 
+def _as_word(category: str) -> str:
+    """Return a value as it stands in a list: in quotes where one could not tell where it ends."""
+    return f"“{category}”" if "," in category or not category or category != category.strip() else category
+
+
 def _range(lowest: float, highest: float) -> str:
-    return "none known" if np.isnan(lowest) else f"{_short(lowest)} to {_short(highest)}"
+    return "none known" if np.isnan(lowest) else " to ".join(_short([lowest, highest]))
 
 
-def _short(number: float) -> str:
-    whole = float(number).is_integer() and abs(number) < 1e15
-    return f"{int(number):,}" if whole else f"{number:.4g}"
+def _short(numbers: Iterable[float]) -> list[str]:
+    """Return numbers with four digits, or as many as tell different ones apart."""
+    told = [float(number) for number in numbers]
+    tries = ([_with_digits(number, digits) for number in told] for digits in (4, 6, 9, 12))
+    enough = (words for words in tries if len({*words}) == len({*told}))
+    return next(enough, [_with_digits(number, 17) for number in told])
+
+
+def _with_digits(number: float, digits: int) -> str:
+    whole = number.is_integer() and abs(number) < 1e15
+    return f"{int(number):,}" if whole else f"{number:.{digits}g}"
 
 
 def _merged(codes: np.ndarray, categories: tuple[str, ...]) -> tuple[np.ndarray, list[str]]:
@@ -84,7 +99,7 @@ def _merged(codes: np.ndarray, categories: tuple[str, ...]) -> tuple[np.ndarray,
 def _intervals(numbers: np.ndarray) -> tuple[np.ndarray, list[str]]:
     distinct = np.unique(numbers)
     if len(distinct) <= _BARS:
-        return np.searchsorted(distinct, numbers), [_short(value) for value in distinct]
+        return np.searchsorted(distinct, numbers), _short(distinct)
     edges = np.linspace(distinct[0], distinct[-1], _BARS + 1)
     bars = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, _BARS - 1)
-    return bars, [_short(edge) for edge in edges[:-1]]
+    return bars, _short(edges[:-1])

@@ -62,3 +62,23 @@ def test_with_many_classes_the_bars_are_not_split() -> None:
     counts = distribution(numeric_dataset(np.arange(22.0) % 3, classes=11), 0)
     assert counts.columns.tolist() == ["examples"]
     assert counts.to_numpy().sum() == 22
+
+
+def test_values_with_commas_are_told_apart() -> None:
+    values = ("a", "b, c", " d", "")
+    table = Table.from_columns((Attribute("x", "nominal", values),), (np.arange(4, dtype=np.int32),))
+    facts = attribute_facts(Dataset("C", table, np.arange(4) % 2, ("0", "1")))
+    assert facts.loc[0, "Values"] == "4: a, “b, c”, “ d”, “”"
+
+
+@pytest.mark.parametrize("n", [3, 100])
+def test_numbers_that_lie_close_together_are_told_apart(n: int) -> None:
+    values = 20_000.25 + np.arange(n) / 128
+    dataset = numeric_dataset(values)
+    first, last = str(attribute_facts(dataset).loc[0, "Values"]).split(" to ")
+    assert float(first) == pytest.approx(values[0], abs=0.06)
+    assert float(last) == pytest.approx(values[-1], abs=0.06)
+    assert first != last
+    bars = distribution(dataset, 0).index
+    assert bars.is_unique
+    assert float(bars[1]) == pytest.approx(values[1] if n == 3 else values[0] + np.ptp(values) / 24, abs=0.001)
