@@ -8,7 +8,7 @@ import pandas as pd
 from ensembles.data import MISSING, Dataset
 from ensembles.reports.dataset_summary import sample
 
-__all__ = ["attribute_facts", "class_counts", "distribution"]
+__all__ = ["attribute_facts", "class_counts", "distribution", "is_cut"]
 
 _NAMED_VALUES = 6  #: categories written out in the table of attributes
 _BARS = 24  #: bars of a distribution; rarer categories are added up
@@ -63,6 +63,14 @@ def distribution(dataset: Dataset, position: int) -> pd.DataFrame:
 def _named(categories: tuple[str, ...]) -> str:
     shown = ", ".join(map(_as_word, categories[:_NAMED_VALUES]))
     return f"{len(categories):,}: {shown}{', …' if len(categories) > _NAMED_VALUES else ''}"
+
+
+def is_cut(dataset: Dataset, position: int, counts: pd.DataFrame) -> bool:
+    """Return whether the rows of a distribution are intervals, not values."""
+    if dataset.attributes[position].kind == "nominal" or len(counts) < _BARS:
+        return False
+    column = dataset.table.column(position)
+    return len(np.unique(column[~np.isnan(column)])) > _BARS
 
 
 def _as_word(category: str) -> str:

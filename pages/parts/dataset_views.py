@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from ensembles.data import Dataset
-from ensembles.reports.dataset_facts import attribute_facts, class_counts, distribution
+from ensembles.reports.dataset_facts import attribute_facts, class_counts, distribution, is_cut
 from ensembles.reports.dataset_figures import association_chart, distribution_chart, projection_chart
 from ensembles.reports.dataset_summary import (
     Associations,
@@ -105,10 +105,9 @@ def _draw_distribution(dataset: Dataset, ref: str) -> None:
         "Attribute", range(len(names)), format_func=names.__getitem__, key=f"datasets_attribute_{ref}"
     )
     counts = distribution(dataset, position)
-    is_cut = dataset.attributes[position].kind == "numeric" and len(counts) > 20
     classes = "stacked by class" if counts.shape[1] > 1 else "all classes together"
     caption = f"Examples by value, {classes}." + (
-        " Each bar of an interval is named by its lower end." if is_cut else ""
+        " Each bar of an interval is named by its lower end." if is_cut(dataset, position, counts) else ""
     )
     draw_chart(distribution_chart(counts, caption), key="datasets_distribution")
 

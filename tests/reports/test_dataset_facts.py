@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ensembles.data import Attribute, Dataset, Table, load_dataset
-from ensembles.reports.dataset_facts import attribute_facts, class_counts, distribution
+from ensembles.reports.dataset_facts import attribute_facts, class_counts, distribution, is_cut
 from tests.pages.made_up import tiny_dataset
 
 
@@ -82,3 +82,9 @@ def test_numbers_that_lie_close_together_are_told_apart(n: int) -> None:
     bars = distribution(dataset, 0).index
     assert bars.is_unique
     assert float(bars[1]) == pytest.approx(values[1] if n == 3 else values[0] + np.ptp(values) / 24, abs=0.001)
+
+
+@pytest.mark.parametrize(("n", "cut"), [(21, False), (24, False), (25, True)])
+def test_values_that_are_shown_one_by_one_are_no_intervals(n: int, cut: bool) -> None:
+    dataset = numeric_dataset(np.append(np.arange(n), np.nan))
+    assert is_cut(dataset, 0, distribution(dataset, 0)) == cut
