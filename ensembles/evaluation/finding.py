@@ -97,9 +97,12 @@ def gains_of(first: Values, second: Values, *, lower_is_better: bool) -> npt.NDA
     return np.round(gains, DECIMALS) + 0.0
 
 
-def format_p(p_value: float) -> str:
-    """Return "p = 0.035", or "p < 0.001"."""
-    return "p < 0.001" if p_value < 0.0005 else f"p = {p_value:.3f}"
+def format_p(p_value: float, alpha: float = 0.05) -> str:
+    """Return "p = 0.035", "p < 0.001", or "p = 0.0497": with the digits that show it to be below a level."""
+    if p_value < 0.0005:
+        return "p < 0.001"
+    digits = next((digits for digits in range(3, 12) if (round(p_value, digits) < alpha) == (p_value < alpha)), 12)
+    return f"p = {p_value:.{digits}f}"
 
 
 def make_finding(
@@ -116,7 +119,7 @@ def make_finding(
 ) -> Finding:
     """Return what a test with an answer says; `where` tells its numbers, `better` on whose side what it tests lies."""
     first, second = names
-    numbers = f"({where}, {format_p(p_value)}; {_NAMES[test]} at {alpha:g})"
+    numbers = f"({where}, {format_p(p_value, alpha)}; {_NAMES[test]} at {alpha:g})"
     verdict: Verdict = "equal"
     sentence = f"No significant difference between {first} and {second} {numbers}."
     if p_value < alpha:

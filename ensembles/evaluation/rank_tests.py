@@ -256,7 +256,7 @@ def iman_davenport(ranks: npt.NDArray[np.float64]) -> float:
 
 
 def _sentence(k: int, n: int, left_out: int, p_value: float, alpha: float) -> str:
-    numbers = f"(Friedman's test, {format_p(p_value)} over {n:,} data sets)"
+    numbers = f"(Friedman's test, {format_p(p_value, alpha)} over {n:,} data sets)"
     missing = f" Left out for missing results: {left_out:,}." if left_out else ""
     if p_value < alpha:
         return f"The ranks of the {k} learners differ significantly at {alpha:g} {numbers}.{_of_pairs(k, n, alpha)}{missing}"

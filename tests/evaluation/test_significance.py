@@ -243,3 +243,20 @@ def test_what_is_masked_is_missing():
 def test_what_is_no_number_is_refused(test, sentence):
     with pytest.raises(InvalidInput, match=f"^{sentence}"):
         test()
+
+
+@pytest.mark.parametrize(
+    ("p_value", "alpha", "words"),
+    [
+        (0.0352, 0.05, "p = 0.035"),
+        (0.0496, 0.05, "p = 0.0496"),
+        (0.049996, 0.05, "p = 0.049996"),
+        (0.05, 0.05, "p = 0.050"),
+        (0.0504, 0.05, "p = 0.050"),
+        (0.0099, 0.01, "p = 0.0099"),
+        (0.0496, 0.1, "p = 0.050"),
+        (0.0004, 0.05, "p < 0.001"),
+    ],
+)
+def test_a_p_value_reads_as_below_the_level_where_it_is(p_value, alpha, words):
+    assert format_p(p_value, alpha) == words
