@@ -141,7 +141,7 @@ def paired_t_test(
     check_level("paired_t_test", alpha)
     check_pair("paired_t_test", names)
     gains = gains_of(*paired_values("paired_t_test", first, second), lower_is_better=lower_is_better)
-    return _t_finding("paired", gains, 0.0, n_test, alpha, names)
+    return _t_finding("paired", gains, t_tests(gains, 0.0, n_test), alpha, names)
 
 
 def corrected_t_test(
@@ -167,7 +167,7 @@ def corrected_t_test(
     check_pair("corrected_t_test", names)
     check_not_negative("corrected_t_test", "test_train_ratio", test_train_ratio)
     gains = gains_of(*paired_values("corrected_t_test", first, second), lower_is_better=lower_is_better)
-    return _t_finding("corrected", gains, test_train_ratio, n_test, alpha, names)
+    return _t_finding("corrected", gains, t_tests(gains, test_train_ratio, n_test), alpha, names)
 
 
 def mcnemar_test(
@@ -270,14 +270,8 @@ def _signed_ranks(gains: npt.NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _t_finding(
-    test: str,
-    gains: npt.NDArray[np.float64],
-    ratio: float,
-    n_test: Values | None,
-    alpha: float,
-    names: tuple[str, str],
+    test: str, gains: npt.NDArray[np.float64], tests: TTests, alpha: float, names: tuple[str, str]
 ) -> Finding:
-    tests = t_tests(gains, ratio, n_test)
     n, gain = int(tests.n), float(tests.gain)
     if n < 2:
         why = f"it needs two splits with both learners, there {_is(n)}."

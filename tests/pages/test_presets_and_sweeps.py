@@ -138,6 +138,7 @@ def test_presets_of_earlier_releases_are_there_when_pages_open(open_page: OpenPa
     assert "Seven" in app.pills(key="new_preset").options
     assert [record.name for record in storage.list_presets()] == ["Seven"]
     assert sorted(path.name for path in folder.iterdir()) == ["0a.yaml.taken", "0b.yaml"]
+    open_store().close()  # the one that the page opened
 
 
 def test_pages_open_where_presets_of_earlier_releases_cannot_be_stored(
@@ -150,6 +151,7 @@ def test_pages_open_where_presets_of_earlier_releases_cannot_be_stored(
     open_store.clear()
     assert open_page("new_experiment.py").pills(key="new_preset").options
     assert "presets in files were not taken over: the disk is full" in caplog.text
+    open_store().close()  # the one that the page opened
 
 
 def test_what_cannot_be_read_here_is_offered_to_be_deleted_alone(open_page: OpenPage, storage: Storage) -> None:
