@@ -29,7 +29,7 @@ from storage import ExperimentRecord
 __all__ = ["draw_header", "draw_status", "file_stem"]
 
 #: What programs and bundles lack of data that no catalogue has.
-_BESIDE = " These two read what was uploaded from the folder `data` of the bundle, unpacked beside them."
+_BESIDE = " Program and notebook read what was uploaded from the folder `data` of the bundle, unpacked beside them."
 _IN_BATCHES = " A file that is read in batches is not in it: there the same file has to be added, too."
 
 
