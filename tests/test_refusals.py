@@ -115,7 +115,7 @@ def test_unknown_settings_and_bases_get_a_sentence():
         (12, 1.0, r": y must have a class for each of 20 examples, got 12$"),
         (1, 1.0, r": y must have a class for each of 20 examples, got 1$"),
         (20, -1.0, r"^sample_weight must be finite and not negative, got -1$"),
-        (20, 0.0, r"^Sample weights must contain at least one non-zero number\.$"),
+        (20, 0.0, r"^sample_weight: at least one weight must be positive, got only zeros$"),
     ],
 )
 @pytest.mark.parametrize("method", ["bagging", "output_codes"])

@@ -163,3 +163,22 @@ def test_a_weight_that_is_masked_is_no_weight():
         NaiveBayesClassifier().fit(X, y, sample_weight=weights)
     untouched = NaiveBayesClassifier().fit(X, y, sample_weight=np.ma.masked_array(np.ones(6)))
     assert (untouched.predict_proba(X) == NaiveBayesClassifier().fit(X, y).predict_proba(X)).all()
+
+
+@pytest.mark.parametrize(
+    ("weights", "sentence"),
+    [
+        (np.ones(5), r"^sample_weight must have a weight for each of 6 examples, got an array of shape \(5,\)$"),
+        (np.ones((6, 1)), r"^sample_weight must have a weight for each of 6 examples, got an array of shape \(6, 1\)$"),
+        ([], r"^sample_weight must have a weight for each of 6 examples, got an array of shape \(0,\)$"),
+        ([1, 1, 1, 1, 1, "two"], r"^sample_weight must have a number for each example: could not convert .* 'two'$"),
+        ([1, 1, 1, 1, 1, None], r"^sample_weight must have a number for each example: .* contains NaN\.$"),
+        ([1, 1, 1, 1, 1, 1j], r"^sample_weight must have a number for each example: .*complex"),
+        (-2, r"^sample_weight must be finite and not negative, got -2$"),
+        (0, r"^sample_weight: at least one weight must be positive, got only zeros$"),
+    ],
+)
+def test_weights_that_are_no_numbers_or_too_few_get_a_sentence(weights, sentence):
+    X, y, _ = random_examples(3, n=6)
+    with pytest.raises(InvalidData, match=sentence):
+        NaiveBayesClassifier().fit(X, y, sample_weight=weights)

@@ -6,11 +6,12 @@ is learned; scikit-learn's own ensembles, whose weights sum to one, train our mo
 """
 
 import warnings
+from numbers import Number
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import _check_sample_weight
+from sklearn.utils.validation import check_array
 
 from ensembles.errors import InvalidData, LightWeights
 from ensembles.exact import WEIGHT_STEP, quantise
@@ -34,16 +35,24 @@ def checked_weights(sample_weight: Any, n: int) -> Floats | None:
     Raises
     ------
     InvalidData
-        A weight is negative, not finite or masked, or all are 0.
+        A weight is missing, negative, masked or not finite, or all are 0.
     """
     if sample_weight is None:
         return None
-    masked = (
-        np.ravel(np.ma.getmaskarray(sample_weight)) if isinstance(sample_weight, np.ma.MaskedArray) else np.zeros(0)
-    )
+    masked = np.ravel(np.ma.getmask(sample_weight))
     if masked.any():
         raise InvalidData(f"sample_weight must have a weight for each example, got none in row {masked.argmax()}")
-    weights: Floats = _check_sample_weight(sample_weight, np.empty((n, 1)), dtype=np.float64)
+    given = np.full(n, sample_weight) if isinstance(sample_weight, Number) else sample_weight
+    try:
+        weights: Floats = check_array(
+            given, dtype=np.float64, order="C", ensure_2d=False, ensure_min_samples=0, input_name="sample_weight"
+        )
+    except (TypeError, ValueError) as error:
+        raise InvalidData(f"sample_weight must have a number for each example: {error}") from error
+    if weights.shape != (n,):
+        raise InvalidData(
+            f"sample_weight must have a weight for each of {n} examples, got an array of shape {weights.shape}"
+        )
     if (weights < 0).any():
         raise InvalidData(f"sample_weight must be finite and not negative, got {weights.min():g}")
     if not weights.any():
