@@ -90,7 +90,7 @@ def state_notes(record: ExperimentRecord) -> list[str]:
     told = [record.message] if record.is_final and record.message else []
     if record.state == "finished":
         return told
-    planned = "" if record.total is None else f" of {record.total:,}"
+    planned = f" of {record.total:,}" if record.total else ""
     return [f"Not all of it: the experiment was {record.state}, {record.done:,}{planned} trials had ended.", *told]
 
 

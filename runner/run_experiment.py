@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from ensembles.errors import InvalidInput, NotFound, StorageError
+from ensembles.errors import InvalidConfig, InvalidInput, NotFound, StorageError
 from ensembles.experiments.estimate import expected_seconds
 from ensembles.experiments.records import TrialPlan
 from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
@@ -86,6 +86,8 @@ def run_beside_others(
             dispatcher, context, plans
         )
     except (InvalidInput, NotFound) as error:
+        if isinstance(error, _ImpossiblePlan):
+            storage.heartbeat(record.id, runner, lease_seconds=LEASE_SECONDS, total=0)
         storage.finish(record.id, "failed", str(error), runner=runner)
         return
     if lease.standing == "lost":
@@ -98,6 +100,10 @@ def run_beside_others(
         raise lease.lost_contact
     else:
         storage.release(record.id, runner)
+
+
+class _ImpossiblePlan(InvalidConfig):
+    """The trials of an experiment cannot be planned, however often it is tried."""
 
 
 def prepare(storage: Storage, record: ExperimentRecord) -> tuple[ExperimentContext, Sequence[TrialPlan]]:
@@ -114,7 +120,10 @@ def prepare(storage: Storage, record: ExperimentRecord) -> tuple[ExperimentConte
     datasets = resolve_datasets(config, storage.open_dataset)
     test_dataset = resolve_test_dataset(config, datasets[0], storage.open_dataset)
     context = ExperimentContext(config, tuple(datasets), test_dataset, model_bytes())
-    return context, plan_trials(config, datasets)
+    try:
+        return context, plan_trials(config, datasets)
+    except InvalidConfig as error:
+        raise _ImpossiblePlan(str(error)) from None
 
 
 class _ExperimentRun:

@@ -91,7 +91,7 @@ class ExperimentRecord:
     created, started, finished : datetime or None
         In UTC.
     total : int or None
-        Number of trials; None until it is planned.
+        Number of trials; None until it is planned, 0 where that is impossible.
     done, failed : int
         Trials that have ended, and those among them that ended with an error.
     seconds_left : float or None
@@ -171,6 +171,11 @@ class ExperimentRecord:
     def is_stalled(self) -> bool:
         """True when its runner has gone silent and no other has taken it over yet."""
         return self.silent_since is not None
+
+    @property
+    def is_impossible(self) -> bool:
+        """True when it failed because its trials cannot be planned, as they could not be the next time."""
+        return self.state == "failed" and self.total == 0
 
     @property
     def is_final(self) -> bool:

@@ -48,7 +48,7 @@ def actions_for(record: ExperimentRecord) -> list[str]:
         left_out |= {"cancel", "pause", "unpause", "priority"}
     if store().actor.kind != "user":
         left_out.add("show")
-    if not record.is_final or record.state == "finished":
+    if not record.is_final or record.state == "finished" or record.is_impossible:
         left_out.add("resume")
     if not record.is_final or not record.failed:
         left_out.add("retry")

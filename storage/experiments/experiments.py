@@ -155,7 +155,7 @@ class ExperimentRepository(SearchRepository):
             No such experiment.
         Conflict
             It is not over: a runner is at it, or was; `take_experiment` finds out. Or it is finished, and
-            nothing is missing.
+            nothing is missing; or its trials cannot be planned.
         """
         with self._database.session(writes=True) as session:
             row = changeable_experiment(session, self._actor, experiment_id)
@@ -164,6 +164,8 @@ class ExperimentRepository(SearchRepository):
                 raise Conflict(f"{row.name}: is being run by another program, wait for its end")
             if row.state == "finished" and row.done == row.total and not (retry and row.failed):
                 raise Conflict(f"{row.name}: is finished, none of its {row.done:,} trials is missing")
+            if row.state == "failed" and row.total == 0:
+                raise Conflict(f"{row.name}: its trials cannot be planned, {row.message}")
             require_turn(session, self._actor)
             row.state, row.message, row.started, row.finished = "waiting", None, None, None
             self._note_experiment(session, now, "reopened", row)

@@ -42,3 +42,12 @@ def test_every_page_with_a_list_is_drawn_and_its_own_says_why_it_is_not(open_pag
     for query in ({"experiment": strange}, {"experiments": strange}):
         assert BASE.lower() in words(open_page("results.py", **query)).lower()
     open_page("new_experiment.py", clone=strange)
+
+
+def test_what_cannot_be_planned_is_not_resumed(open_page: OpenPage, storage: Storage) -> None:
+    for total, is_offered in ((0, False), (None, True)):  # without a plan: a data set that was not there, say
+        record = storage.create_experiment(tiny_config(f"Of {total}"), runner="test")
+        storage.heartbeat(record.id, "test", lease_seconds=60.0, total=total)
+        storage.finish(record.id, "failed", "protocol.folds: must be at most 12", runner="test")
+        options = open_page("experiments.py").menu_button(key=f"experiments_action_{record.id}").options
+        assert any("Resume" in option for option in options) == is_offered

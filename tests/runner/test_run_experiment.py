@@ -8,6 +8,7 @@ from unittest.mock import Mock
 import pytest
 
 from ensembles.data import load_dataset
+from ensembles.errors import Conflict
 from ensembles.experiments.kept_costs import read_starts
 from ensembles.experiments.records import TrialPlan, TrialResult
 from runner.cluster.cluster import Cluster, ClusterLost
@@ -172,6 +173,9 @@ def test_an_experiment_that_cannot_be_planned_fails_with_a_sentence(storage: Sto
     assert now.state == "failed"
     assert now.message is not None
     assert "protocol.folds: must be at most the number of examples, 150 in Iris, got 151" in now.message
+    assert now.is_impossible
+    with pytest.raises(Conflict, match=r"its trials cannot be planned, protocol\.folds: must be at most"):
+        storage.reopen_experiment(record.id)
 
 
 def test_stored_data_sets_and_given_tests_run_without_files(storage: Storage, cluster: Cluster, url: str) -> None:
