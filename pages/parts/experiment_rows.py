@@ -218,7 +218,7 @@ def facts(record: ExperimentRecord) -> str:
             parts.append(f"{record.failed:,} failed")
     if record.message:
         parts.append(record.message)
-    return " · ".join([*parts, format_datetime(record.created)])
+    return " · ".join([*parts, f"launched {format_datetime(record.created)}"])
 
 
 def trials_done(record: ExperimentRecord) -> str:

@@ -86,7 +86,7 @@ def test_facts_of_a_finished_experiment_tell_trials_and_duration(storage: Storag
         "1 data set · 1 learner · 2 × 5-fold cross-validation, 1 order · 10 trials in 3.4 s · 2 failed · Two failed"
     )
     cut_off = replace(over, state="cancelled", done=4, failed=0, message=None)
-    assert " · 4 of 10 trials in 3.4 s · " in facts(cut_off)
+    assert " · 4 of 10 trials in 3.4 s · launched " in facts(cut_off)
     assert progress_words(record) == "Waiting for the worker"
     running = replace(record, state="running", total=10, done=4, failed=1, seconds_left=12.0)
     assert progress_words(running) == "4 of 10 trials · 1 failed · about 12 s left"

@@ -64,6 +64,7 @@ def test_the_header_says_the_facts(storage, open_results):
     said = texts(open_results(experiment=add_experiment(storage))).replace("\\", "").replace("\u2060", "")
     assert "2 data sets · 3 learners · 2 × 2-fold cross-validation, 1 order · " in said
     assert " · 100 members, of which 10 voted · seed 7 · 24 trials in " in said
+    assert " · ended " in said
 
 
 def test_filters_of_another_experiment_are_ignored(storage, open_results):
@@ -76,6 +77,7 @@ def test_an_experiment_that_waits_says_so(storage, open_results):
     record = storage.create_experiment(make_config(), n_trials=24)
     said = texts(open_results(experiment=record.id))
     assert "It waits for the worker" in said
+    assert " · launched " in said
 
 
 def test_an_experiment_that_waits_in_vain_says_what_to_do(storage, open_results, monkeypatch):
@@ -96,6 +98,7 @@ def test_a_running_experiment_shows_progress_and_what_there_is(storage, open_res
     (progress,) = page.get("progress")
     assert progress.proto.value == 50
     assert "12 of 24 trials" in progress.proto.text
+    assert " · started " in texts(page)
     assert len(figures(page)) == 2
     assert page.table[0].value.iloc[1].str.contains("–").all()
 

@@ -173,9 +173,21 @@ def _facts(record: ExperimentRecord, results: Results) -> str:
         _members([learner.n_members for learner in config.learners if learner.method != "single"], results),
         f"seed {config.seed}",
         trials_done(record) if record.is_final else "",
-        format_datetime(record.finished or record.started or record.created),
+        _when(record),
     ]
     return " · ".join(part for part in parts if part)
+
+
+def _when(record: ExperimentRecord) -> str:
+    """Return when an experiment ended, or, before that, began to run, or was launched; of one that ran elsewhere, came."""
+    if record.finished:
+        word = "ended" if record.seconds is not None or not record.done else "stored"
+        return f"{word} {format_datetime(record.finished)}"
+    return (
+        f"started {format_datetime(record.started)}"
+        if record.started
+        else f"launched {format_datetime(record.created)}"
+    )
 
 
 def _members(numbers: list[int], results: Results) -> str:
