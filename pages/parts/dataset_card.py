@@ -117,6 +117,7 @@ def _draw_stream(entry: CatalogueEntry | None) -> dict[str, Any]:
 
 def _draw_download(place: Place, name: str, *, is_sample: bool) -> None:
     """Draw the buttons that write the data set, when they are pressed and if it is still there, with the class last."""
+    name = name.replace('"', "'")  # in names of files Streamlit writes it as %22
     name = f"{name} (sample)" if is_sample else name
     with st.popover("Download the sample" if is_sample else "Download", icon=":material/download:"):
         for label, write, mime, said_of_it in (

@@ -1,10 +1,12 @@
 """The card of a data set: what it tells, draws and does."""
 
 import io
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from ensembles.data import Attribute, Dataset, Table, catalogue, load_dataset, read_dataset
@@ -27,6 +29,15 @@ def test_a_downloaded_table_runs_no_formula(storage: Storage) -> None:
     assert written.decode() == "'=1+1,'@x,'+class\n-3,-3.0,x\n'=cmd(),1.5,'-y\n+,2.0,x\n"
     again = read_dataset(written, "+class", filename="t.csv")
     assert again.to_frame().astype(str).equals(dataset.to_frame().astype(str))
+
+
+def test_a_quotation_mark_is_none_in_the_name_of_a_file(
+    open_page: OpenPage, storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = storage.save_dataset(tiny_dataset('So "tiny"'))
+    monkeypatch.setattr(st, "download_button", drawn := Mock())
+    open_page("datasets.py", dataset=record.sha256)
+    assert [one.kwargs["file_name"] for one in drawn.call_args_list[:2]] == ["So 'tiny'.csv", "So 'tiny'.parquet"]
 
 
 def test_the_way_back_from_a_card_leads_to_its_shelf(open_page: OpenPage, storage: Storage) -> None:
