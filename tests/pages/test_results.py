@@ -98,7 +98,7 @@ def test_a_running_experiment_shows_progress_and_what_there_is(storage, open_res
     (progress,) = page.get("progress")
     assert progress.proto.value == 50
     assert "12 of 24 trials" in progress.proto.text
-    assert " · started " in texts(page)
+    assert " · launched " in texts(page)
     assert len(figures(page)) == 2
     assert page.table[0].value.iloc[1].str.contains("–").all()
 

@@ -179,15 +179,11 @@ def _facts(record: ExperimentRecord, results: Results) -> str:
 
 
 def _when(record: ExperimentRecord) -> str:
-    """Return when an experiment ended, or, before that, began to run, or was launched; of one that ran elsewhere, came."""
-    if record.finished:
-        word = "ended" if record.seconds is not None or not record.done else "stored"
-        return f"{word} {format_datetime(record.finished)}"
-    return (
-        f"started {format_datetime(record.started)}"
-        if record.started
-        else f"launched {format_datetime(record.created)}"
-    )
+    """Return when an experiment ended, or, before that, was launched; of one that ran elsewhere, when it came."""
+    if record.finished is None:
+        return f"launched {format_datetime(record.created)}"
+    word = "ended" if record.seconds is not None or not record.done else "stored"
+    return f"{word} {format_datetime(record.finished)}"
 
 
 def _members(numbers: list[int], results: Results) -> str:
