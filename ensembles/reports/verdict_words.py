@@ -53,8 +53,7 @@ _LONG_RUN = (
     "first."
 )
 _ON_STREAMS = {
-    "mcnemar": "McNemar's test takes examples for independent, so a p-value is the larger one of both tests: "
-    f"{_LONG_RUN}",
+    "mcnemar": f"McNemar's test takes examples for independent, so a p-value is the larger one of both tests: {_LONG_RUN}",
     "long_run": f"The series that is tested says how each example moves the measure; {_LONG_RUN}",
 }
 _ALSO_ON_STREAMS = (
@@ -86,8 +85,10 @@ def verdict_lines(verdict: Verdict) -> list[Line]:
     """Return what is best, what cannot be told from it, what is clearly worse, what is open, and what it costs."""
     if not verdict.rows:
         return [Line("No verdict", why_none(verdict))]
-    alone = len(verdict.rows) == 1
-    lead = "Only learner" if alone else "Best" if verdict.is_tested else "Ahead, but not tested"
+    missing = [row for row in verdict.standing("undecided") if row.why == "missing"]
+    lead = "Best" if verdict.is_tested else "Ahead, but not tested"
+    if len(missing) == len(verdict.rows) - 1:
+        lead = "Only one with enough results" if missing else "Only learner"
     lines = [Line(lead, _best(verdict))]
     tested = f" ({test_words(verdict)})"
     tied = verdict.standing("tied")
@@ -98,12 +99,11 @@ def verdict_lines(verdict: Verdict) -> list[Line]:
         lines.append(Line("The same", f"{names} {_never_differs(verdict, tied)}."))
     if names := _names(verdict, verdict.standing("worse")):
         lines.append(Line("Clearly worse", f"{names}{tested}."))
-    few = [row for row in verdict.standing("undecided") if row.why == "few"]
-    if few:
+    if few := [row for row in verdict.standing("undecided") if row.why == "few"]:
         lines.append(
             Line("Too little to tell", f"{_names(verdict, few)}. {_too_few(verdict)}{_would_tell(verdict, few)}")
         )
-    if names := _names(verdict, [row for row in verdict.standing("undecided") if row.why == "missing"]):
+    if names := _names(verdict, missing):
         lines.append(Line("Not compared", f"{names}: no more than half of the results that others have."))
     if cost := _cost(verdict):
         lines.append(Line("Cost", cost))

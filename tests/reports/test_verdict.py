@@ -109,6 +109,11 @@ def test_an_interval_ends_where_the_measure_does():
     assert lines(verdict_of(results))["Only learner"].endswith(", 1.0000].")
 
 
+def test_who_has_results_alone_is_not_ahead_of_others():
+    results = make_results([make_trial(0, 0, 0.6)], config=make_config(LEARNERS[:3], ("iris",)), names=("Iris",))
+    assert list(lines(verdict_of(results))) == ["Only one with enough results", "Not compared", "Cost"]
+
+
 def test_how_many_repeats_would_tell_is_said_where_more_are_possible():
     close = (0.0, 0.012)
     said = lines(verdict_of(made(5, close, CrossValidation(repeats=1, folds=5, orders=1))))
