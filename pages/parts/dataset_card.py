@@ -1,7 +1,6 @@
 """The card of one data set: what it holds, where it comes from, and what can be done with it."""
 
 from functools import partial
-from itertools import cycle
 from typing import Any
 
 import streamlit as st
@@ -109,9 +108,10 @@ def _draw_stream(entry: CatalogueEntry | None) -> dict[str, Any]:
     parameters = [parameter for parameter in entry.settings if parameter.name != "rows"]
     settings: dict[str, Any] = {}
     with st.expander("Settings of this stream", icon=":material/tune:"):
-        for column, parameter in zip(cycle(st.columns(3)), parameters, strict=False):
-            with column:
-                settings |= draw_settings(entry.key, [parameter], {}, key=f"datasets_{entry.key}")
+        for first in range(0, len(parameters), 3):  # row by row, so that they follow each other on a phone, too
+            for column, parameter in zip(st.columns(3), parameters[first : first + 3], strict=False):
+                with column:
+                    settings |= draw_settings(entry.key, [parameter], {}, key=f"datasets_{entry.key}")
     return settings
 
 

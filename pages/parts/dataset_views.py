@@ -20,6 +20,7 @@ from ensembles.reports.formatting import pluralize
 from pages.parts.address import choose_view
 from pages.parts.chart import draw_chart
 from pages.parts.dataset_library import load_by_ref
+from pages.parts.look import side_by_side
 from pages.parts.text import escape_markdown
 
 __all__ = ["Place", "draw_views"]
@@ -42,7 +43,8 @@ def draw_views(dataset: Dataset, place: Place) -> None:
         st.header("The examples in two dimensions", anchor=False)
         draw_chart(projection_chart(dataset, _load_projection(place)), key="datasets_projection")
     else:
-        left, right = st.columns([3, 2], gap="large")
+        with side_by_side("attributes"):
+            left, right = st.columns([3, 2], gap="large")
         with left:
             _draw_attributes(dataset, place)
         with right:
@@ -117,7 +119,8 @@ def _draw_missing(dataset: Dataset, place: Place) -> None:
     if shares.empty:
         st.info("Every example has a value of every attribute.", icon=":material/check:")
         return
-    left, right = st.columns(2, gap="large")
+    with side_by_side("missing"):
+        left, right = st.columns(2, gap="large")
     with left:
         st.header("Attributes that lack values", anchor=False)
         st.dataframe(

@@ -17,6 +17,7 @@ from pages.parts.draft import generated_reference
 from storage import Storage, open_storage
 from tests.pages.conftest import OpenPage, followed
 from tests.pages.made_up import tiny_config, tiny_dataset
+from tests.pages.test_hostile_text import nodes
 
 
 def test_a_downloaded_table_runs_no_formula(storage: Storage) -> None:
@@ -269,3 +270,13 @@ def test_a_data_set_is_taken_along_to_a_new_experiment(open_page: OpenPage) -> N
     app = followed(app.button(key="datasets_use").click().run())
     assert app.title[0].value == "New experiment"
     assert app.multiselect[0].value == ["wine"]
+
+
+def test_on_narrow_windows_tables_share_no_row_and_settings_follow_each_other(open_page: OpenPage) -> None:
+    app = open_page("datasets.py", dataset="moa_led")
+    assert [one.label for one in app.number_input] == [
+        *("Seed", "Noise", "First concept", "Changes", "Place of the drift", "Width of the drift")
+    ]
+    [narrow] = [block for block in app.main.children.values() if "side_by_side" in str(getattr(block.proto, "id", ""))]
+    kinds = {node.type for node in nodes(narrow)}
+    assert {"header", "dataframe", "plotly_chart"} <= kinds, kinds
