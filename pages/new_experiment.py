@@ -18,7 +18,7 @@ from pages.parts.look import side_by_side
 from pages.parts.plan_summary import draw_files, draw_summary
 from pages.parts.store import show_errors, store
 from pages.parts.streamed_data import draw_stream_advice, forget_wish, protocol_start
-from pages.parts.text import escape_markdown
+from pages.parts.text import escape_lines
 
 if is_just_opened():
     forget_wish()
@@ -29,7 +29,7 @@ with show_errors():
     draft, prefix, problem = with_preset(start, records)
 if problem:
     problem = problem[0].upper() + problem[1:]
-    st.warning(escape_markdown(problem), icon=":material/info:")
+    st.warning(escape_lines(problem), icon=":material/info:")
 
 draw_left()
 draw_extension()

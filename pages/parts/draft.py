@@ -99,7 +99,7 @@ def start_from_file(text: str, records: list[DatasetRecord]) -> Start:
     try:
         config = ExperimentConfig.from_yaml(text)
     except EnsembleLabError as error:
-        return Start(Draft(), PLAIN, f"this file cannot be used: {'; '.join(str(error).splitlines())}")
+        return Start(Draft(), PLAIN, f"this file cannot be used:\n{error}")
     return usable(Draft.of(config), records, f"new_{sha256(text.encode()).hexdigest()[:12]}")
 
 

@@ -6,7 +6,7 @@ from ensembles.errors import EnsembleLabError
 from pages.parts.links import open_results
 from pages.parts.live import ask_anew
 from pages.parts.store import store
-from pages.parts.text import escape_markdown
+from pages.parts.text import escape_lines
 from runner.bundles import import_bundle
 
 __all__ = ["draw_import"]
@@ -22,7 +22,7 @@ def draw_import() -> None:
         try:
             record = import_bundle(store(), file.getvalue())
         except EnsembleLabError as error:
-            st.error(escape_markdown(str(error)), icon=":material/error:")
+            st.error(escape_lines(str(error)), icon=":material/error:")
             return
     ask_anew()
     open_results(record.id)

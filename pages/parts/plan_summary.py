@@ -28,7 +28,7 @@ from pages.parts.launch import draw_launch
 from pages.parts.left_form import forget_form, keep_form, protocol_in_form, visibility_as_left
 from pages.parts.meanwhile import do_meanwhile
 from pages.parts.store import store
-from pages.parts.text import escape_markdown
+from pages.parts.text import escape_lines, escape_markdown
 from pages.parts.visibility import choose_visibility
 from runner.cluster.processors import IDLE_SECONDS, processors
 from storage import Actor, Visibility
@@ -138,7 +138,9 @@ def draw_files(problem: str | None) -> None:
             key=FILE,
         )
         if file is not None:
-            told = "The form shows what the file says" if problem is None else escape_markdown(problem.rstrip("."))
+            told = "The form shows what the file says" if problem is None else escape_lines(problem.rstrip("."))
+            if "\n" in told:
+                told = "This file cannot be used, for the reasons at the top of the page"
             st.caption(f"{told}. Remove the file to start afresh.")
         draw_import()
 

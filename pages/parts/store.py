@@ -10,7 +10,7 @@ import streamlit as st
 
 from ensembles.errors import EnsembleLabError, StorageError
 from ensembles.folders import data_folder
-from pages.parts.text import escape_markdown
+from pages.parts.text import escape_lines
 from pages.parts.who import who_asks
 from storage import Actor, Storage, open_storage
 
@@ -67,7 +67,7 @@ def show_errors() -> Iterator[None]:
     try:
         yield
     except EnsembleLabError as error:
-        message = escape_markdown(str(error))
+        message = escape_lines(str(error))
     else:
         return
     st.error(message, icon=":material/error:")

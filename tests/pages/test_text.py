@@ -5,7 +5,7 @@ import string
 import pytest
 
 from ensembles.reports.formatting import and_list, pluralize
-from pages.parts.text import escape_markdown
+from pages.parts.text import escape_lines, escape_markdown
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,13 @@ def test_a_plain_sentence_gets_nothing_invisible() -> None:
 
 def test_a_name_of_several_lines_becomes_one() -> None:
     assert escape_markdown("a\n# b\n\n- c") == "a \\# b \\- c"
+
+
+def test_several_sentences_are_a_list_and_a_single_one_is_none() -> None:
+    assert escape_lines("a*b") == "a\\*b"
+    assert escape_lines("so:\na*b") == "so\\: a\\*b"
+    assert escape_lines("so:\na\n# b\n") == "so\\:\n* a\n* \\# b"
+    assert escape_lines("a\nb") == "* a\n* b"
 
 
 def test_counts_agree_with_their_nouns() -> None:
