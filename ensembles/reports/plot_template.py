@@ -21,7 +21,7 @@ PHONE_WIDTH = 340
 _FEW_ROWS = 12
 _LEGEND_ROW, _LEGEND_LINE = 26, 18
 _LEGEND_COLUMNS = 3
-_LEGEND_WIDTH, _LETTER, _LEGEND_MARK = 680, 7, 50  # pixels: the width is that of a tablet
+_LEGEND_WIDTH, _LETTER, _LEGEND_MARK = 568, 7, 50  # pixels: the width is that of the axes in a window of 1,000
 _LEGEND_LETTERS = 44  # a line of them fits a phone
 
 

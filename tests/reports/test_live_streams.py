@@ -1,5 +1,7 @@
 """Streams that run, as numbers and as a figure."""
 
+from dataclasses import replace
+
 import pytest
 
 from ensembles.evaluation.stream_watch import StreamNews
@@ -62,3 +64,12 @@ def test_every_kind_is_tested() -> None:
 
 def test_sizes_have_the_unit_that_fits() -> None:
     assert [size_in_words(n) for n in (1, 2_000, 5 * 2**20, 3 * 2**30)] == ["1 byte", "2.0 KiB", "5.0 MiB", "3.0 GiB"]
+
+
+def test_names_that_stand_two_a_row_in_a_window_of_1000_pixels_have_room_for_their_rows() -> None:
+    """Measured in a browser: the axes have 567 of the figure's 628 pixels there, and three names of 21 letters take 590."""
+    [first, *_] = streams()
+    told = [replace(first, learner=n, label=f"ADWIN bagging of 10 t{n}") for n in range(9)]
+    styles = learner_styles(make_config(learners=2).learners) * 5
+    heights = [live_chart(told[:n], "window", styles).draw("light").layout.height for n in (2, 3, 9)]
+    assert [height - heights[0] for height in heights] == [0, 26, 4 * 26]
