@@ -1,4 +1,4 @@
-"""What the browser does itself: Back leads to where somebody was, and Ctrl and a link to a tab beside."""
+"""What the browser does itself: Back leads to where somebody was, Ctrl and a link to a tab beside; colours turn at once."""
 
 import streamlit as st
 
@@ -9,16 +9,25 @@ __all__ = ["draw_history"]
 # that is not filtered any more, or to no experiment. So what is pushed before anything was pressed again takes the place
 # of such an entry. A browser that does not tell of its ways keeps both. It is listened to once for a window.
 # A link that is pressed with Ctrl or the like is left to the browser: Streamlit would open it in the same tab.
+# Figures and the logo are drawn in the colours of the page, so it runs again when these turn, by the menu or at dusk.
 _JS = """
 const GESTURES = ["pointerdown", "keydown", "click", "input", "change", "drop"];
 
-export default function () {
+export default function ({ setTriggerValue }) {
+    window.ensembleLabTurned = () => setTriggerValue("turned", true);
     if (window.ensembleLabHistory) return;
     window.ensembleLabHistory = true;
     window.addEventListener("click", (event) => {
         const held = event.ctrlKey || event.metaKey || event.shiftKey;
         if (held && event.target.closest?.("a[href]")) event.stopPropagation();
     }, true);
+    const app = document.querySelector('[data-testid="stApp"]');
+    const scheme = () => window.getComputedStyle(app).colorScheme;
+    let drawn = scheme();
+    new MutationObserver(() => {
+        if (drawn !== scheme()) window.ensembleLabTurned();
+        drawn = scheme();
+    }).observe(app, { attributes: true });
     if (!window.navigation) return;
     let passing = null;  // the address of the last entry, if it was pushed for the page that stood there already
     window.navigation.addEventListener("navigate", (event) => {
@@ -41,6 +50,6 @@ _component = st.components.v2.component("ensemble_lab_history", js=_JS)
 
 
 def draw_history() -> None:
-    """Have the browser keep one entry for each way, and open tabs; nothing is seen of it, as the look says."""
+    """Have the browser keep one entry for each way, open tabs, and ask anew in other colours; the look hides it."""
     with st.container(key="history"):
-        _component(key="history_kept")
+        _component(key="history_kept", on_turned_change=lambda: None)

@@ -199,8 +199,7 @@ def test_each_view_shows_its_own_text_stands_out_headings_are_in_order_axe_finds
 def turn(page: Page, scheme: Literal["light", "dark"]) -> None:
     if not page.evaluate(IS, scheme):
         page.emulate_media(color_scheme=scheme)
-        page.wait_for_function(IS, arg=scheme)
-        page.keyboard.press("r")  # figures turn when the page runs again
+        page.wait_for_function(IS, arg=scheme)  # figures turn a moment later
 
 
 def faint_texts(page: Page) -> list[str]:
