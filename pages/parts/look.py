@@ -8,7 +8,8 @@ __all__ = ["draw_look", "on_phone", "side_by_side"]
 # Streamlit writes white on its accent, which on the dark ground is too light for that; an accent dark enough for white would
 # be too dark for the names of chosen segments, which are written in it. Links to the page one is on are no chosen entries of
 # a menu; links stand in line with the text around them, and show long names whole. On tablets margins are narrow, and large
-# figures do not share a row. What strangers see stands in the middle of the window.
+# figures do not share a row. What strangers see stands in the middle of the window. Names of rows stay in sight where a
+# table is wider than the window.
 # What keeps the history is drawn for what it does.
 _STYLE = """<style>
 [data-testid="stBaseButton-primary"]:not(:disabled), [data-tag], [data-tag] button { color: light-dark(#ffffff, #11171a); }
@@ -17,6 +18,9 @@ _STYLE = """<style>
 [data-testid="stPageLink-NavLink"]:not(:hover):not(:focus-visible) { background-color: transparent; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-history) { display: none; }
 .st-key-stranger { min-height: 60vh; }
+[data-testid="stTable"] :is(th, td):first-child {
+  position: sticky; left: 0; background: light-dark(#fcfcfa, #15191b) padding-box;
+}
 @media (min-width: 768px) and (max-width: 1200px) {
   [data-testid="stMainBlockContainer"], [data-testid="stBottomBlockContainer"] { padding-left: 2rem; padding-right: 2rem; }
 }
