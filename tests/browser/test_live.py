@@ -34,6 +34,16 @@ def test_a_list_goes_on_and_ends_without_a_touch(open_tab: OpenTab, server: Serv
         expect(row.get_by_text("Finished")).to_be_visible()
         another = add_experiment(storage, make_config("It runs too, launched by somebody else"))
     expect(page.locator(f".st-key-experiments_row_{another}")).to_be_visible()
+    for width in (1000, 1210, 1600):
+        page.set_viewport_size({"width": width, "height": 1000})
+        page.wait_for_timeout(300)
+        when, actions = (
+            found.bounding_box()
+            for found in (row.get_by_text(re.compile("^today|^yesterday")), row.get_by_text("Actions"))
+        )
+        assert when is not None
+        assert actions is not None
+        assert abs(when["y"] - actions["y"]) < 15, f"at {width} all cells of a row stand in a line"
 
 
 def test_a_stream_without_end_is_cancelled_once_the_question_is_answered(open_tab: OpenTab, server: Server) -> None:

@@ -32,12 +32,27 @@ _HEADINGS: tuple[tuple[str, int, tuple[Sorting, ...]], ...] = (
 )
 """What stands above a column, its width, and the orders that pressing it gives in turn."""
 
-# Rows are lines of a table, not cards; and where a window is narrow nothing stands below headings.
+# Rows are lines of a table, not cards. How it went takes the room that its cells need, and stands below what it is where a
+# window is narrow; then nothing stands below headings.
 _STYLE = """<style>
 [class*="st-key-experiments_row_"] { padding: 0.35rem 0.6rem 0.45rem; border-width: 0 0 1px; border-radius: 0; }
 [class*="st-key-experiments_row_"] a { left: 0; padding-left: 0; }
-.st-key-experiments_headings { border-bottom: 2px solid color-mix(in srgb, currentColor 25%, transparent); }
-@media (max-width: 1200px) { .st-key-experiments_headings { display: none; } }
+.st-key-experiments_headings {
+  padding: 0 0.6rem; border-bottom: 2px solid color-mix(in srgb, currentColor 25%, transparent);
+}
+@media (min-width: 1201px) {
+  :is([class*="st-key-experiments_row_"], .st-key-experiments_headings) [data-testid="stColumn"] {
+    flex: 1 1 0;
+    &:last-child { flex: 0 0 472px; }
+  }
+}
+@media (max-width: 1200px) {
+  .st-key-experiments_headings { display: none; }
+  [class*="st-key-experiments_row_"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) {
+    flex-direction: column; gap: 0.25rem;
+    > [data-testid="stColumn"] { width: 100%; flex: none; }
+  }
+}
 </style>"""
 
 
