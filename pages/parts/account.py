@@ -35,10 +35,8 @@ def draw_limits() -> None:
     with show_errors():
         limits = store().get_limits()
     if limits != Limits():
-        told = ", ".join(
-            f"{LIMITS[name].lower()} {value:,}" for name, value in asdict(limits).items() if value is not None
-        )
-        st.caption(f"At most: {told}.")
+        told = [f"{LIMITS[name].lower()}: {value:,}" for name, value in asdict(limits).items() if value is not None]
+        st.caption(f"At most, {'; '.join(told)}.")
 
 
 def draw_tokens() -> None:

@@ -13,6 +13,7 @@ from ensembles.data.names import clean_name
 from ensembles.data.readers import MOST_BINS, MOST_CHARACTERS, stem
 from ensembles.data.row_choice import AS_THEY_ARE
 from ensembles.data.sniffing import DELIMITERS
+from ensembles.data.unpacking import size_of
 from ensembles.errors import EnsembleLabError, InvalidInput
 from ensembles.reports.formatting import pluralize
 from ensembles.reports.recognised import DELIMITER_NAMES, recognised
@@ -40,14 +41,19 @@ _STOPPED = "reading was stopped"
 def draw_upload() -> None:
     """Draw the upload, step by step; nothing is stored before the last one."""
     generation = st.session_state.setdefault("datasets_upload_generation", 0)
-    most = st.get_option("server.maxUploadSize")
+    limits, most = store().get_limits(), st.get_option("server.maxUploadSize") * 2**20
+    if limits.upload_bytes is not None:
+        most = min(most, limits.upload_bytes)
     file = st.file_uploader(
         "A table, one example a row: CSV, TSV, ARFF, Parquet or Excel (.xlsx), also gzipped or in a ZIP archive",
         help="As text: comma, semicolon, tab or blanks between values; decimal point or comma; with or without a header.",
+        max_upload_size=max(1, -(-most // 2**20)),
         key=f"datasets_file_{generation}",
     )
     # a file that is too large never gets here: the browser shows no more than a sign, so the reason stands below it
-    st.caption(f"At most {most:,} MB. {_way_for_larger()}")
+    size = size_of(most) if most % 2**20 else f"{most // 2**20:,} MB"
+    rows = "" if limits.rows is None else f" and {pluralize(limits.rows, 'example')}"
+    st.caption(f"At most {size}{rows}. {_way_for_larger()}")
     if file is None:
         st.session_state.pop("datasets_preview", None)
         st.session_state.pop("datasets_made", None)

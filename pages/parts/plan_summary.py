@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ensembles.data import Dataset
 from ensembles.data.source import Source
-from ensembles.errors import EnsembleLabError
+from ensembles.errors import EnsembleLabError, InvalidInput
 from ensembles.experiments.config import FORMAT, DatasetRef, ExperimentConfig, LearnerSpec
 from ensembles.experiments.estimate import Estimate, estimate_seconds
 from ensembles.experiments.resolve import check_installed, resolve_test_dataset
@@ -154,10 +154,18 @@ def _judged(fields: dict[str, Any]) -> ExperimentConfig | None:
         config = ExperimentConfig.from_dict({"format": FORMAT, **fields})
         check_installed(config)
         _check(_bare(config), store().actor)
+        _check_limit(count_trials(config))
     except EnsembleLabError as error:
         st.error(escape_markdown(in_words_of_the_form(str(error), fields["protocol"])), icon=":material/error:")
         return None
     return config
+
+
+def _check_limit(n_trials: int) -> None:
+    """Raise `InvalidInput` where an experiment has more trials than who asks may have in one."""
+    most = store().get_limits().trials
+    if most is not None and n_trials > most:
+        raise InvalidInput(f"You may have at most {most:,} trials in an experiment, these would be {n_trials:,}")
 
 
 def _bare(config: ExperimentConfig) -> str:

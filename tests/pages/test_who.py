@@ -244,6 +244,18 @@ def test_a_file_that_is_larger_than_one_may_upload_is_refused(storage: Storage, 
     assert "upload_bytes" in app.error[0].value.replace("\\", "")
 
 
+def test_what_one_may_have_is_told_before_it_is_tried(storage: Storage, open_as: OpenPage) -> None:
+    number = sign_in(storage, "Ann").actor.user_id or 0
+    sign_in(storage, "Root", "admin").set_limits(number, {"upload_bytes": 20_000, "rows": 200, "trials": 100})
+    upload = open_as("Ann", "datasets.py", shelf="Upload")
+    assert "At most 20,000 bytes and 200 examples." in texts(upload).replace("\\", "")
+    form = open_as("Ann", "new_experiment.py", dataset="iris")
+    assert "You may have at most 100 trials in an experiment, these would be 550" in texts(form).replace("\\", "")
+    assert form.button(key="new_launch").disabled
+    said = "At most, bytes of a file: 20,000; examples of a data set: 200; trials of an experiment: 100."
+    assert said in texts(open_as("Ann", "account.py")).replace("\\", "")
+
+
 @contextmanager
 def acting(as_whom: Storage) -> Iterator[None]:
     """Let pages act for somebody outside of a session."""
