@@ -1,5 +1,6 @@
 """How an experiment stands in a list: name, state, progress, facts."""
 
+import os
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -33,6 +34,7 @@ __all__ = [
     "trials_done",
     "trials_ended",
     "watch",
+    "worker_advice",
 ]
 
 _PROGRESS_SECONDS, _LIST_SECONDS, _QUIET_SECONDS = 2.0, 5.0, 20.0
@@ -207,6 +209,14 @@ def troubles(record: ExperimentRecord) -> list[str]:
     """Return what is wrong with the database besides this silence, as it may be its cause: a full disk, say."""
     found = shared.get("health", lambda: open_store().check_health().problems)
     return [escape_markdown(problem) for problem in found if not problem.startswith(f"{record.name}: ")]
+
+
+def worker_advice() -> str:
+    """Return how a worker is started where none is there; one of its own the application has unless it is told not to."""
+    again = (
+        "; or start the application again, which brings its own" if os.environ.get("ENSEMBLE_LAB_WORKER") != "0" else ""
+    )
+    return f"Whoever runs the server can start a worker: `python -m runner worker`{again}."
 
 
 def facts(record: ExperimentRecord) -> str:

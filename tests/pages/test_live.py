@@ -154,3 +154,13 @@ def test_an_experiment_that_runs_again_does_not_show_the_time_before_as_its_time
     storage.claim_experiment("me", lease_seconds=60.0)
     assert storage.get_experiment(record.id).state == "running"
     assert times() == 0
+
+
+def test_admin_says_what_to_do_where_no_runner_is_there(
+    open_page: OpenPage, storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage.create_experiment(tiny_config())
+    monkeypatch.setattr("storage.keeping.health._UNTIL_A_RUNNER_IS_HEARD", timedelta(seconds=-1))
+    app = open_page("admin.py")
+    assert "no runner is there" in app.warning[0].value
+    assert any("can start a worker: `python -m runner worker`" in caption.value for caption in app.caption)

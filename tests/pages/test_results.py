@@ -83,10 +83,11 @@ def test_an_experiment_that_waits_says_so(storage, open_results):
 def test_an_experiment_that_waits_in_vain_says_what_to_do(storage, open_results, monkeypatch):
     record = storage.create_experiment(make_config(), n_trials=24)
     monkeypatch.setattr(status, "_UNTIL_A_WORKER_IS_THERE", timedelta(0))
+    says = "It waits, and no worker is there. Whoever runs the server can start a worker: `python -m runner worker`"
     [warning] = open_results(experiment=record.id).warning
-    assert warning.value.startswith(
-        "It waits, and no worker is there. Whoever runs the server can start one: `python -m"
-    )
+    assert warning.value == f"{says}; or start the application again, which brings its own."
+    monkeypatch.setenv("ENSEMBLE_LAB_WORKER", "0")
+    assert [one.value for one in open_results(experiment=record.id).warning] == [f"{says}."]
     storage.heartbeats("me", {}, presence=(2, 0))
     page = open_results(experiment=record.id)
     assert not page.warning

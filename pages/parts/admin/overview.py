@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ensembles.reports.formatting import pluralize
-from pages.parts.experiment_rows import STATE_WORDS, draw_state, progress_words
+from pages.parts.experiment_rows import STATE_WORDS, draw_state, progress_words, worker_advice
 from pages.parts.links import RESULTS
 from pages.parts.live import ask_now, experiments_now
 from pages.parts.store import open_store, show_errors
@@ -32,6 +32,8 @@ def _draw() -> None:
         problems = open_store().check_health().problems
     for problem in problems:
         st.warning(escape_markdown(problem), icon=":material/warning:")
+    if problems and queue and not runners:
+        st.caption(worker_advice())
     _draw_numbers(now)
     for runner in runners:
         busy = f"{runner.busy:,} of {pluralize(runner.workers, 'worker')} busy"

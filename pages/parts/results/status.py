@@ -12,7 +12,7 @@ from ensembles.reports.formatting import pluralize
 from ensembles.reports.tables import LEFT_OUT, failure_table
 from ensembles.reports.unasked import unasked_heads
 from pages.parts.chart import draw_numbers
-from pages.parts.experiment_rows import draw_progress
+from pages.parts.experiment_rows import draw_progress, worker_advice
 from pages.parts.live import ask_now, experiment_now
 from pages.parts.results.header import draw_status
 from pages.parts.results.live_stream import draw_live_streams, has_live_streams, has_snapshots
@@ -105,11 +105,7 @@ def _draw_queued(record: ExperimentRecord) -> None:
     if is_heard or datetime.now(UTC) - record.created < _UNTIL_A_WORKER_IS_THERE:
         st.info("It waits for the worker. Results appear here as soon as trials end.", icon=":material/schedule:")
     else:
-        st.warning(
-            "It waits, and no worker is there. Whoever runs the server can start one: `python -m runner worker`; or start "
-            "the application again, which brings its own.",
-            icon=":material/warning:",
-        )
+        st.warning(f"It waits, and no worker is there. {worker_advice()}", icon=":material/warning:")
 
 
 def draw_outcome(record: ExperimentRecord, results: Results | None) -> None:
