@@ -10,12 +10,15 @@ __all__ = ["draw_look", "on_phone", "side_by_side"]
 # a menu; links stand in line with the text around them, and show long names whole. On tablets margins are narrow, and large
 # figures do not share a row. What strangers see stands in the middle of the window. Names of rows stay in sight where a
 # table is wider than the window.
-# What keeps the history is drawn for what it does.
+# What keeps the history is drawn for what it does. Links that have the focus would differ by a shade from the others.
 _STYLE = """<style>
 [data-testid="stBaseButton-primary"]:not(:disabled), [data-tag], [data-tag] button { color: light-dark(#ffffff, #11171a); }
 [data-testid="stPageLink-NavLink"] { position: relative; left: -0.5rem; }
 [data-testid="stPageLink-NavLink"] :is(p, span) { white-space: normal; }
 [data-testid="stPageLink-NavLink"]:not(:hover):not(:focus-visible) { background-color: transparent; }
+:is([data-testid="stPageLink-NavLink"], [data-testid="stSidebarNavLink"]):focus-visible {
+  outline: 2px solid light-dark(#0f6b6d, #2f9a96);
+}
 [data-testid="stLayoutWrapper"]:has(> .st-key-history) { display: none; }
 .st-key-stranger { min-height: 60vh; }
 [data-testid="stTable"] :is(th, td):first-child {

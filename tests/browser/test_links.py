@@ -37,6 +37,10 @@ def test_results_from_the_menu_stay_open_when_a_view_is_chosen(
 ) -> None:
     first, second = first_and_second
     page = open_tab("/")
+    for name in ("Home", "All experiments"):  # in the menu, and on the page
+        page.get_by_role("link", name=name).focus()
+        page.keyboard.press("Shift")  # by keys, not by a press
+        expect(page.get_by_role("link", name=name)).to_have_css("outline", "rgb(15, 107, 109) solid 2px")
     by_menu(page, "Results")
     by_link(page, "First")
     address(page, f"/results?experiment={first}")
