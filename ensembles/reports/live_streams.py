@@ -126,7 +126,9 @@ def live_table(streams: Sequence[LiveStream]) -> pd.DataFrame:
     return table.drop(columns=[name for name in ("Data set", "Order") if table[name].nunique() < 2])
 
 
-def live_chart(streams: Sequence[LiveStream], kind: str, styles: Sequence[LearnerStyle]) -> Chart:
+def live_chart(
+    streams: Sequence[LiveStream], kind: str, styles: Sequence[LearnerStyle], *, paused: bool = False
+) -> Chart:
     """Draw one thing that learners tell against the examples they have seen, one line a stream.
 
     Parameters
@@ -135,8 +137,11 @@ def live_chart(streams: Sequence[LiveStream], kind: str, styles: Sequence[Learne
         A key of `LIVE_KINDS`.
     styles : sequence of LearnerStyle
         By position of the learner in the experiment.
+    paused : bool
+        Whether nothing more is told of them for now.
     """
     shown = LIVE_KINDS[kind]
+    often = "" if paused else "; the numbers are told about once a second"
     lines = [
         pd.DataFrame(
             {
@@ -150,7 +155,7 @@ def live_chart(streams: Sequence[LiveStream], kind: str, styles: Sequence[Learne
         for stream in streams
     ]
     return Chart(
-        f"{shown.says}, as far as the stream has come; the numbers are told about once a second.",
+        f"{shown.says}, as far as the stream has come{often}.",
         pd.concat(lines, ignore_index=True),
         partial(_figure, streams, shown, styles),
         title=f"live {shown.word}",

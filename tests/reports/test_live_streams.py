@@ -58,6 +58,12 @@ def test_the_figure_draws_the_numbers_beside_it(kind: str, expected: list[float]
     assert figure.data[0].name == "Naive &lt;b&gt;Bayes&lt;/b&gt;"
 
 
+def test_of_streams_that_rest_nothing_is_said_to_come() -> None:
+    styles = learner_styles(make_config(learners=2).learners)
+    assert "once a second" in live_chart(streams(), "window", styles).caption
+    assert live_chart(streams(), "window", styles, paused=True).caption.endswith(", as far as the stream has come.")
+
+
 def test_every_kind_is_tested() -> None:
     assert len(LIVE_KINDS) == 7
 

@@ -91,7 +91,7 @@ def _steady_chart(record: ExperimentRecord, shown: Sequence[LiveStream], kind: s
         or points > _GROWN * drawn.points
         or time.monotonic() - drawn.made > _SECONDS_A_FIGURE
     ):
-        chart = live_chart(shown, kind, learner_styles(record.config.learners))
+        chart = live_chart(shown, kind, learner_styles(record.config.learners), paused=record.paused)
         drawn = st.session_state[_FIGURE] = _Drawn(about, chart, points, time.monotonic())
     return drawn.chart
 
