@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.errors import InvalidInput
+from ensembles.evaluation.checks import check_classes
 
 __all__ = ["Decomposition", "MainDecomposition", "decompose", "decompose_main"]
 
@@ -110,9 +111,5 @@ def _checked(owner: str, true: Labels, predicted: Labels, n_classes: int) -> tup
         raise InvalidInput(
             f"{owner}: true must have an example or more and predicted a row of as many a model, got shapes {shapes}"
         )
-    classes = np.union1d(true, predicted)
-    if classes.dtype.kind not in "iu" or classes[0] < 0 or classes[-1] >= n_classes:
-        raise InvalidInput(
-            f"{owner}: classes must be numbered from 0 to {n_classes - 1}, got {', '.join(map(str, classes[[0, -1]]))}"
-        )
+    check_classes(owner, n_classes, true, predicted)
     return true, predicted

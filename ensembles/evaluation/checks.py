@@ -14,6 +14,8 @@ from ensembles.errors import InvalidInput, InvalidParameter
 
 __all__ = [
     "HIGHEST_SEED",
+    "check_classes",
+    "check_finite",
     "check_level",
     "check_not_negative",
     "check_pair",
@@ -21,6 +23,7 @@ __all__ = [
     "names_in",
     "numbers_in",
     "paired_values",
+    "sizes_in",
 ]
 
 HIGHEST_SEED = 2**32 - 1
@@ -33,16 +36,34 @@ def check_level(owner: str, alpha: object) -> None:
         raise InvalidParameter(f"{owner}: alpha must be a number in (0, 1), got {_said(alpha)}")
 
 
-def check_not_negative(owner: str, name: str, value: object) -> None:
-    """Raise `InvalidParameter` unless `value` is a finite number of 0 or more."""
-    if not (_is_number(value) and 0.0 <= value < math.inf):
-        raise InvalidParameter(f"{owner}: {name} must be a finite number >= 0, got {_said(value)}")
+def check_finite(owner: str, name: str, value: object) -> None:
+    """Raise `InvalidParameter` unless `value` is a finite number."""
+    if not (_is_number(value) and math.isfinite(value)):
+        raise InvalidParameter(f"{owner}: {name} must be a finite number, got {_said(value)}")
 
 
-def check_whole(owner: str, name: str, value: object, low: int, high: int) -> None:
-    """Raise `InvalidParameter` unless `value` is a whole number in [low, high]."""
-    if not (isinstance(value, int | np.integer) and not isinstance(value, bool) and low <= value <= high):
-        raise InvalidParameter(f"{owner}: {name} must be an integer in [{low}, {high}], got {_said(value)}")
+def check_not_negative(owner: str, name: str, value: object, *, zero: bool = True) -> None:
+    """Raise `InvalidParameter` unless `value` is a finite number of 0 or more, or above 0."""
+    if not (_is_number(value) and 0.0 <= value < math.inf) or (value == 0.0 and not zero):
+        raise InvalidParameter(f"{owner}: {name} must be a finite number {'>=' if zero else '>'} 0, got {_said(value)}")
+
+
+def check_whole(owner: str, name: str, value: object, low: int, high: int | None = None) -> None:
+    """Raise `InvalidParameter` unless `value` is a whole number in [low, high], or without `high` one of `low` or more."""
+    most, allowed = (math.inf, f">= {low}") if high is None else (high, f"in [{low}, {high}]")
+    if not (isinstance(value, int | np.integer) and not isinstance(value, bool) and low <= value <= most):
+        raise InvalidParameter(f"{owner}: {name} must be an integer {allowed}, got {_said(value)}")
+
+
+def check_classes(owner: str, n_classes: int, *labels: npt.NDArray[np.int64]) -> None:
+    """Raise `InvalidInput` unless labels, one or more in each array, are integers in [0, n_classes)."""
+    check_whole(owner, "n_classes", n_classes, 1)
+    if not all(some.dtype.kind in "iu" and some.min() >= 0 and some.max() < n_classes for some in labels):
+        told = np.concatenate([some.ravel() for some in labels])
+        ends = np.unique(told.astype(str) if told.dtype == object else told)[[0, -1]]
+        raise InvalidInput(
+            f"{owner}: classes must be numbered from 0 to {n_classes - 1}, got {', '.join(map(str, ends))}"
+        )
 
 
 def names_in(owner: str, names: Iterable[str]) -> tuple[str, ...]:
@@ -86,6 +107,14 @@ def numbers_in(owner: str, name: str, values: npt.ArrayLike) -> npt.NDArray[np.f
         )
     except (TypeError, ValueError):
         raise InvalidInput(f"{owner}: {name} must be numbers, got {_said(values)}") from None
+
+
+def sizes_in(owner: str, name: str, sizes: npt.ArrayLike, n: int) -> npt.NDArray[np.float64]:
+    """Return numbers of examples, one for each of `n` rows; raise `InvalidInput` for others, or negative ones."""
+    told = numbers_in(owner, name, sizes)
+    if told.shape != (n,) or (told < 0.0).any():
+        raise InvalidInput(f"{owner}: {name} must be {n} numbers >= 0, one a row, got {_said(sizes)}")
+    return told
 
 
 def _in_another_order(first: npt.ArrayLike, second: npt.ArrayLike) -> bool:

@@ -10,17 +10,30 @@ from ensembles.errors import InvalidInput
 from ensembles.evaluation.checks import numbers_in
 from ensembles.evaluation.finding import DECIMALS, Values
 
-__all__ = ["as_table", "best_of", "compared_in", "fair_rows", "means_of"]
+__all__ = ["as_losses", "as_table", "best_of", "compared_in", "fair_rows", "means_of"]
 
 Floats = npt.NDArray[np.float64]
 
 
-def as_table(owner: str, values: Values) -> Floats:
-    """Return values as they are, NaN where they are not finite; raise `InvalidInput` unless they are a table."""
-    table = numbers_in(owner, "values", values)
+def as_table(owner: str, values: Values, name: str = "values", row: str = "pair", *, low: float = -np.inf) -> Floats:
+    """Return a table, NaN where it is not finite; raise `InvalidInput` for what is none, or has a value below `low`."""
+    table = numbers_in(owner, name, values)
     if table.ndim != 2:
-        raise InvalidInput(f"{owner}: values must have a row a pair and a column a learner, got shape {table.shape}")
+        raise InvalidInput(f"{owner}: {name} must have a row a {row} and a column a learner, got shape {table.shape}")
+    if (least := np.nanmin(table, initial=np.inf)) < low:
+        raise InvalidInput(f"{owner}: {name} must be {low:g} or more, got {least:g}")
     return np.where(np.isfinite(table), table, np.nan)
+
+
+def as_losses(owner: str, losses: Values, *, complete: bool = False, n_learners: int = 1) -> Floats:
+    """Return losses on data sets; raise `InvalidInput` where there is no such table of so many learners, or it has gaps."""
+    table = as_table(owner, losses, "losses", "data set", low=0.0)
+    if table.shape[1] < n_learners or (complete and not len(table)):
+        fewest = f"{'one data set and ' * complete}{n_learners} learner{'s' * (n_learners > 1)} or more"
+        raise InvalidInput(f"{owner}: losses must be of {fewest}, got shape {table.shape}")
+    if complete and np.isnan(table).any():
+        raise InvalidInput(f"{owner}: losses must be known of all learners on all data sets, got NaN")
+    return table
 
 
 def compared_in(table: Floats) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.table import Table
+from ensembles.evaluation.checks import check_whole
 from ensembles.evaluation.curve import Curve
 from ensembles.evaluation.member_curves import diversity, hard_examples, margins, member_errors, trial_graph
 from ensembles.evaluation.prequential import REPLACED
@@ -136,6 +137,7 @@ def curve_sizes(n_train: int) -> tuple[int, ...]:
     Ten equal steps, as in figure 4.5 of Oza's thesis, and below the first step its halves, quarters, ... down to 10
     examples: that is where a curve bends.
     """
+    check_whole("curve_sizes", "n_train", n_train, 1)
     steps = {round(n_train * j / _STEPS) for j in range(1, _STEPS + 1)} - {0}
     below = min(steps) // 2
     while below >= _SMALLEST:

@@ -11,6 +11,9 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from ensembles.errors import InvalidInput
+from ensembles.evaluation.checks import check_classes
+
 __all__ = ["OF_PREDICTED", "influences"]
 
 Floats = npt.NDArray[np.float64]
@@ -32,6 +35,15 @@ def influences(measure: str, true: Labels, predicted: Labels, n_classes: int) ->
     ndarray of float, shape (n_examples,)
         In units of the measure.
     """
+    if measure not in OF_PREDICTED:
+        raise InvalidInput(f"influences: measure must be one of {', '.join(OF_PREDICTED)}, got {measure!r}")
+    true, predicted = np.asarray(true), np.asarray(predicted)
+    if true.ndim != 1 or true.shape != predicted.shape or not true.size:
+        raise InvalidInput(
+            "influences: true and predicted must be of one length, an example or more, got shapes "
+            f"{true.shape} and {predicted.shape}"
+        )
+    check_classes("influences", n_classes, true, predicted)
     cells = true * n_classes + predicted
     counts = np.bincount(cells, minlength=n_classes * n_classes).reshape(n_classes, n_classes)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from ensembles.evaluation.checks import check_level
+from ensembles.errors import InvalidInput
+from ensembles.evaluation.checks import HIGHEST_SEED, check_level, check_not_negative, check_whole, numbers_in
+from ensembles.evaluation.comparable import as_losses, as_table
 from ensembles.evaluation.finding import DECIMALS, Values
 from ensembles.evaluation.relative import improvability
 
@@ -67,7 +69,7 @@ def win_rates(losses: Values) -> Floats:
     ndarray of float, shape (n_learners, n_learners)
         NaN on the diagonal.
     """
-    table = np.round(np.asarray(losses, dtype=float), DECIMALS)
+    table = np.round(as_table("win_rates", losses, "losses", "data set or split"), DECIMALS)
     ahead = table[:, np.newaxis, :] - table[:, :, np.newaxis]
     known = np.isfinite(ahead)
     won = np.where(known, (np.sign(np.where(known, ahead, 0.0)) + 1.0) / 2.0, 0.0).sum(axis=0)
@@ -91,8 +93,13 @@ def elo_ratings(wins: Values, n: float) -> Floats:
     ----------
     As in Chatbot Arena (Chiang and others, 2024) and TabArena (Erickson and others, 2025).
     """
-    won = np.asarray(wins, dtype=float)
-    k = won.shape[-1]
+    check_not_negative("elo_ratings", "n", n)
+    won = numbers_in("elo_ratings", "wins", wins)
+    k = won.shape[-1] if won.ndim else 0
+    odd = won[~((won >= 0.0) & (won <= n * (k - 1)))]
+    if not k or odd.size:
+        found = f"in [0, {n * (k - 1):g}], got {odd[0]:g}" if k else f"one a learner, got shape {won.shape}"
+        raise InvalidInput(f"elo_ratings: wins must be {found}")
     target, weight = won + _TIED / 2.0 * (k - 1), n + _TIED
     strength = np.zeros_like(won)
     own = np.arange(k)
@@ -120,7 +127,8 @@ def make_leaderboard(losses: Values, *, alpha: float = 0.05, seed: int = 0) -> L
         Distances from the best possible value, 0 or more; without NaN, one data set and two learners or more.
     """
     check_level("make_leaderboard", alpha)
-    table = np.round(np.asarray(losses, dtype=float), DECIMALS)
+    check_whole("make_leaderboard", "seed", seed, 0, HIGHEST_SEED)
+    table = np.round(as_losses("make_leaderboard", losses, complete=True, n_learners=2), DECIMALS)
     n, k = table.shape
     ranks = stats.rankdata(table, axis=1)
     rng = np.random.default_rng(seed)
@@ -157,8 +165,11 @@ def mean_ranks(losses: Values, *, alpha: float = 0.05, seed: int = 0) -> Score:
         shares one only.
     """
     check_level("mean_ranks", alpha)
-    table = np.round(np.asarray(losses, dtype=float), DECIMALS)
+    check_whole("mean_ranks", "seed", seed, 0, HIGHEST_SEED)
+    table = np.round(as_table("mean_ranks", losses, "losses", "data set"), DECIMALS)
     n, k = table.shape
+    if not n:
+        raise InvalidInput(f"mean_ranks: losses must be of one data set or more, got shape {table.shape}")
     times = np.random.default_rng(seed).multinomial(n, np.full(n, 1.0 / n), size=_DRAWS).astype(float)
     weights = np.vstack([np.ones(n), times])
     value, low, high = (np.full(k, np.nan) for _ in range(3))

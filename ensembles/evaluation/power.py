@@ -7,6 +7,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from ensembles.errors import InvalidInput
+from ensembles.evaluation.checks import check_finite, check_level, check_not_negative, check_whole, numbers_in
+
 __all__ = [
     "FEWEST_DATASETS",
     "MOST_DATASETS",
@@ -42,6 +45,8 @@ def power_of_splits(n: int, difference: float, spread: float, test_train_ratio: 
     spread : float
         Standard deviation of the differences between splits, above 0.
     """
+    check_whole("power_of_splits", "n", n, 2)
+    _check_of_splits("power_of_splits", difference, spread, test_train_ratio, alpha, zero=False)
     away = abs(difference) / (spread * math.sqrt(1.0 / n + test_train_ratio))
     limit = stats.t.isf(alpha / 2.0, n - 1)
     return float(stats.nct.sf(limit, n - 1, away))
@@ -52,6 +57,7 @@ def splits_to_tell(difference: float, spread: float, test_train_ratio: float, al
 
     Without spread it is found by signs: by n splits where 2**(1 - n) is below `alpha`.
     """
+    _check_of_splits("splits_to_tell", difference, spread, test_train_ratio, alpha, zero=True)
     if difference == 0.0:
         return None
     if spread == 0.0:
@@ -74,8 +80,10 @@ def power_of_datasets(n: int, differences: npt.ArrayLike, alpha: float) -> float
     Parameters
     ----------
     differences : array_like of float, shape (n_observed,)
+        NaN is missing.
     """
-    found = np.asarray(differences, dtype=float)
+    check_whole("power_of_datasets", "n", n, 1)
+    found = _check_of_datasets("power_of_datasets", differences, alpha)
     differing = found[found != 0.0]
     if not differing.size:
         return 0.0
@@ -98,10 +106,27 @@ def power_of_datasets(n: int, differences: npt.ArrayLike, alpha: float) -> float
 
 def datasets_to_tell(differences: npt.ArrayLike, alpha: float) -> int | None:
     """Return over how many data sets such differences are found with power 0.8; None from 1,000 on, or of under five."""
-    found = np.asarray(differences, dtype=float)
+    found = _check_of_datasets("datasets_to_tell", differences, alpha)
     if found.size < FEWEST_DATASETS or not found.any():
         return None
     return _fewest(lambda n: power_of_datasets(n, found, alpha) >= POWER, MOST_DATASETS)
+
+
+def _check_of_splits(
+    owner: str, difference: float, spread: float, test_train_ratio: float, alpha: float, *, zero: bool
+) -> None:
+    check_finite(owner, "difference", difference)
+    check_not_negative(owner, "spread", spread, zero=zero)
+    check_not_negative(owner, "test_train_ratio", test_train_ratio)
+    check_level(owner, alpha)
+
+
+def _check_of_datasets(owner: str, differences: npt.ArrayLike, alpha: float) -> npt.NDArray[np.float64]:
+    check_level(owner, alpha)
+    found = numbers_in(owner, "differences", differences)
+    if found.ndim != 1:
+        raise InvalidInput(f"{owner}: differences must be one a data set, got shape {found.shape}")
+    return found[np.isfinite(found)]
 
 
 def _fewest(tells: Callable[[int], bool], most: int) -> int | None:

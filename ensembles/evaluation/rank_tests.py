@@ -14,6 +14,7 @@ from scipy import stats
 from ensembles.errors import InvalidInput
 from ensembles.evaluation.checks import check_level, check_whole, names_in, numbers_in
 from ensembles.evaluation.finding import DECIMALS, Values, format_p
+from ensembles.wording import written
 
 __all__ = [
     "AgainstControl",
@@ -223,8 +224,12 @@ def holm_adjusted(p_values: npt.ArrayLike, n_tests: int) -> npt.NDArray[np.float
 
     The others count as if they came last, which adjusts no less than if they were known. NaN, no test, stays NaN.
     """
-    raw = np.asarray(p_values, dtype=float)
-    order = np.argsort(raw, kind="stable")[: int(np.sum(~np.isnan(raw)))]
+    raw = numbers_in("holm_adjusted", "p_values", p_values)
+    told = raw[~np.isnan(raw)]
+    if raw.ndim != 1 or not ((told >= 0.0) & (told <= 1.0)).all():
+        raise InvalidInput(f"holm_adjusted: p_values must be a list of numbers in [0, 1], got {written(p_values)}")
+    check_whole("holm_adjusted", "n_tests", n_tests, len(told))
+    order = np.argsort(raw, kind="stable")[: len(told)]
     steps = raw[order] * np.maximum(n_tests - np.arange(len(order)), 1)
     adjusted = np.full(raw.shape, np.nan)
     adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)

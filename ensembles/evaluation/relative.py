@@ -6,6 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from ensembles.evaluation.checks import check_level, check_whole, numbers_in
+from ensembles.evaluation.comparable import as_losses
 from ensembles.evaluation.finding import Values
 from ensembles.evaluation.measures import KNOWN
 
@@ -26,7 +28,7 @@ class Behind(NamedTuple):
 def distances_to_perfect(measure: str, values: Values) -> Floats:
     """Return by how much values miss the best that the measure can be: of accuracy, the error; NaN of unknown measures."""
     known = KNOWN.get(measure)
-    table = np.asarray(values, dtype=float)
+    table = numbers_in("distances_to_perfect", "values", values)
     if known is None:
         return np.full(table.shape, np.nan)
     distances: Floats = np.maximum(table - known.low if known.better == "lower" else known.high - table, 0.0)
@@ -43,7 +45,7 @@ def relative_losses(losses: Values) -> Floats:
     losses : array_like of float, shape (n_datasets, n_learners)
         0 or more; NaN is missing, and leaves its data set without a value.
     """
-    table = np.asarray(losses, dtype=float)
+    table = as_losses("relative_losses", losses)
     mean = table.mean(axis=1, keepdims=True)
     relative: Floats = np.where(
         mean > 0.0, table / np.where(mean > 0.0, mean, 1.0), np.where(np.isnan(mean), np.nan, 1.0)
@@ -61,7 +63,7 @@ def improvability(losses: Values) -> Floats:
     losses : array_like of float, shape (n_datasets, n_learners)
         As in `relative_losses`.
     """
-    table = np.asarray(losses, dtype=float)
+    table = as_losses("improvability", losses)
     gap = table - table.min(axis=1, keepdims=True)
     shares: Floats = np.where(gap > 0.0, gap / np.where(table > 0.0, table, 1.0), np.where(np.isnan(gap), np.nan, 0.0))
     return shares
@@ -75,7 +77,9 @@ def behind_in_loss(losses: Values, best: int, *, alpha: float = 0.05) -> Behind:
     losses : array_like of float, shape (n_datasets, n_learners)
         As in `relative_losses`, without NaN, one data set or more; of one the interval is NaN.
     """
-    relative = relative_losses(losses)
+    check_level("behind_in_loss", alpha)
+    relative = relative_losses(as_losses("behind_in_loss", losses, complete=True))
+    check_whole("behind_in_loss", "best", best, 0, relative.shape[1] - 1)
     behind = relative - relative[:, [best]]
     n = len(relative)
     spread = behind.std(axis=0, ddof=1) if n > 1 else np.full(behind.shape[1], np.nan)

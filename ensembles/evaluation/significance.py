@@ -15,7 +15,7 @@ from scipy import stats
 from scipy.special import stdtr
 
 from ensembles.errors import InvalidInput
-from ensembles.evaluation.checks import check_level, check_not_negative, check_pair, numbers_in, paired_values
+from ensembles.evaluation.checks import check_level, check_not_negative, check_pair, numbers_in, paired_values, sizes_in
 from ensembles.evaluation.finding import (
     ASSUMES,
     DECIMALS,
@@ -88,7 +88,7 @@ def t_tests(gains: Values, test_train_ratio: float = 0.0, n_test: Values | None 
     squares = (np.where(known, rounded - mean, 0.0) ** 2).sum(axis=0)
     varies = _range(rounded) > 0.0
     if n_test is not None:
-        sizes = numbers_in("t_tests", "n_test", n_test).reshape(-1, *(1,) * (rounded.ndim - 1))
+        sizes = sizes_in("t_tests", "n_test", n_test, len(rounded)).reshape(-1, *(1,) * (rounded.ndim - 1))
         varies &= _range(rounded * sizes) > _ROUNDING
     variance = np.where(varies, squares / np.maximum(n - 1, 1), 0.0)
     scale = np.sqrt((1.0 / np.maximum(n, 1) + test_train_ratio) * variance)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from ensembles.errors import InvalidInput
-from ensembles.evaluation.checks import check_level
+from ensembles.evaluation.checks import check_level, numbers_in, sizes_in
 from ensembles.evaluation.comparable import as_table, best_of, compared_in, means_of
 from ensembles.evaluation.finding import DECIMALS, Values
 from ensembles.evaluation.influence import OF_PREDICTED, influences
@@ -86,11 +86,15 @@ def on_stretches(
         How many predictions there were.
     """
     check_level("on_stretches", alpha)
-    table = as_table("on_stretches", right)
-    compared, shared = compared_in(table)
-    if not (compared.any() and shared.any()):
+    table = as_table("on_stretches", right, "right", "stretch")
+    lengths = sizes_in("on_stretches", "sizes", sizes, len(table))
+    if (odd := np.argwhere((table < 0.0) | (table > lengths[:, np.newaxis]))).size:
+        n, size = table[*odd[0]], lengths[odd[0][0]]
+        raise InvalidInput(f"on_stretches: right must be in [0, size of the stretch], got {n:g} of {size:g}")
+    compared, shared = compared_in(np.where(np.isnan(lengths)[:, np.newaxis], np.nan, table))
+    lengths = lengths[shared]
+    if not (compared.any() and lengths.any()):
         return nothing("long_run", alpha)
-    lengths = np.asarray(sizes, dtype=float)[shared]
     wrong, n = lengths[:, np.newaxis] - table[shared], int(lengths.sum())
     value = np.where(compared, wrong.sum(axis=0) / n, np.nan)
     best = best_of(value, lower_is_better=True)
@@ -128,12 +132,12 @@ def on_predictions(
     if measure not in OF_PREDICTED or measure == "error":
         known = ", ".join(key for key in OF_PREDICTED if key != "error")
         raise InvalidInput(f"on_predictions: measure must be one of {known}, got {measure!r}")
-    table = as_table("on_predictions", predicted)
+    table = as_table("on_predictions", predicted, "predicted")
+    by_learner = _classes_for(table, true)
     compared, shared = compared_in(table)
     test: Test = "long_run" if in_order else "delta"
     if not (compared.any() and shared.any()):
         return nothing(test, alpha)
-    by_learner = np.broadcast_to(np.asarray(true, dtype=float).reshape(len(table), -1), table.shape)
     told, classes = table[shared], by_learner[shared]
     value, series = _influences(measure, classes, told, compared)
     if np.isnan(value).all():
@@ -147,6 +151,21 @@ def on_predictions(
     could_tell = _can_tell(measure, classes[:, best], told, best)
     found = judge(test, tested, best, compared, could_tell, alpha, len(told))
     return found._replace(low=float(value[best]) - own, high=float(value[best]) + own)
+
+
+def _classes_for(predicted: Floats, true: npt.ArrayLike) -> Floats:
+    """Return the true class of each prediction; raise `InvalidInput` where there is none, or what is no class."""
+    own = numbers_in("on_predictions", "true", true)
+    if own.shape not in (predicted.shape, predicted.shape[:1]):
+        raise InvalidInput(
+            f"on_predictions: true must be of {len(predicted)} examples, as predicted, got shape {own.shape}"
+        )
+    classes = np.broadcast_to(own[:, np.newaxis] if own.ndim == 1 else own, predicted.shape)
+    odd = [told[(told < 0.0) | (told % 1.0 > 0.0)] for told in (own, predicted)]
+    odd.append(classes[np.isnan(classes) & ~np.isnan(predicted)])
+    if (wrong := np.concatenate(odd)).size:
+        raise InvalidInput(f"on_predictions: classes must be integers >= 0, got {wrong[0]:g}")
+    return classes
 
 
 def _can_tell(measure: str, true: Floats, told: Floats, best: int) -> npt.NDArray[np.bool_]:

@@ -1,14 +1,24 @@
 """What functions of evaluation are given and cannot use: a sentence each, and no number."""
 
+import math
+import re
+from functools import partial
+
+import numpy as np
 import pandas as pd
 import pytest
 
 from ensembles.errors import InvalidInput
+from ensembles.evaluation.curves import curve_sizes
 from ensembles.evaluation.effects import bayesian_signed_rank, error_reduction, win_tie_loss
-from ensembles.evaluation.rank_tests import compare_ranks
-from ensembles.evaluation.significance import corrected_t_test, mcnemar_test, paired_t_test, wilcoxon_test
+from ensembles.evaluation.influence import influences
+from ensembles.evaluation.leaderboard import elo_ratings, make_leaderboard, mean_ranks, win_rates
+from ensembles.evaluation.power import datasets_to_tell, power_of_datasets, power_of_splits, splits_to_tell
+from ensembles.evaluation.rank_tests import compare_ranks, holm_adjusted
+from ensembles.evaluation.relative import behind_in_loss, distances_to_perfect, improvability, relative_losses
+from ensembles.evaluation.significance import corrected_t_test, mcnemar_test, paired_t_test, t_tests, wilcoxon_test
 from ensembles.evaluation.verdict import on_splits, over_datasets
-from ensembles.evaluation.verdict_on_examples import on_examples
+from ensembles.evaluation.verdict_on_examples import on_examples, on_predictions, on_stretches
 
 PAIRED = {test.__name__: test for test in (paired_t_test, mcnemar_test, wilcoxon_test, win_tie_loss, error_reduction)}
 PAIRED["bayesian_signed_rank"] = bayesian_signed_rank
@@ -60,3 +70,116 @@ def test_errors_below_zero_have_no_reduction():
 def test_verdicts_are_of_numbers(test, values):
     with pytest.raises(InvalidInput, match=r"^\w+: values must be numbers, got "):
         test(values)
+
+
+OK = [[0.1, 0.2], [0.3, 0.1]]
+NAN = math.nan
+LOSSES = (relative_losses, improvability, partial(behind_in_loss, best=0), make_leaderboard, win_rates, mean_ranks)
+
+
+@pytest.mark.parametrize("of_losses", LOSSES)
+@pytest.mark.parametrize(
+    ("losses", "sentence"),
+    [
+        ([], r"a row a data set.* and a column a learner, got shape \(0,\)"),
+        ([0.1, 0.2], r"a row a data set.* and a column a learner, got shape \(2,\)"),
+        ([["a", "b"]], r"numbers, got \[\['a', 'b'\]\]"),
+        ([[0.1, 0.2], [0.1]], r"numbers, got \[\[.*"),
+    ],
+)
+def test_losses_are_a_table(of_losses, losses, sentence):
+    with pytest.raises(InvalidInput, match=rf"^\w+: losses must (be|have) {sentence}$"):
+        of_losses(losses)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: relative_losses([[-0.1, 0.2]]), "relative_losses: losses must be 0 or more, got -0.1"),
+        (
+            lambda: improvability(np.zeros((3, 0))),
+            "improvability: losses must be of 1 learner or more, got shape (3, 0)",
+        ),
+        (
+            lambda: make_leaderboard([[NAN, 0.2]]),
+            "make_leaderboard: losses must be known of all learners on all data sets",
+        ),
+        (
+            lambda: make_leaderboard([[0.1]]),
+            "make_leaderboard: losses must be of one data set and 2 learners or more, got",
+        ),
+        (lambda: make_leaderboard(OK, seed=-1), "make_leaderboard: seed must be an integer in [0, 4294967295], got -1"),
+        (lambda: mean_ranks(np.zeros((0, 3))), "mean_ranks: losses must be of one data set or more, got shape (0, 3)"),
+        (lambda: mean_ranks(OK, seed="a"), "mean_ranks: seed must be an integer in [0, 4294967295], got 'a'"),
+        (
+            lambda: behind_in_loss(np.zeros((0, 3)), 0),
+            "behind_in_loss: losses must be of one data set and 1 learner or",
+        ),
+        (lambda: behind_in_loss(OK, -1), "behind_in_loss: best must be an integer in [0, 1], got -1"),
+        (lambda: behind_in_loss(OK, 0, alpha=2), "behind_in_loss: alpha must be a number in (0, 1), got 2"),
+        (lambda: elo_ratings([100, 2], 3), "elo_ratings: wins must be in [0, 3], got 100"),
+        (lambda: elo_ratings([], 3), "elo_ratings: wins must be one a learner, got shape (0,)"),
+        (lambda: distances_to_perfect("error", "a"), "distances_to_perfect: values must be numbers, got 'a'"),
+        (lambda: on_stretches(OK, [3]), "on_stretches: sizes must be 2 numbers >= 0, one a row, got [3]"),
+        (
+            lambda: on_stretches(OK, [-3, 3]),
+            "on_stretches: sizes must be 2 numbers >= 0, one a row, got [-3",
+        ),
+        (lambda: on_stretches([[1, 5]], [3]), "on_stretches: right must be in [0, size of the stretch], got 5 of 3"),
+        (
+            lambda: on_predictions("kappa", [0], [[0], [1]]),
+            "on_predictions: true must be of 2 examples, as predicted, got",
+        ),
+        (
+            lambda: on_predictions("kappa", [0, 1], [[0.5], [1]]),
+            "on_predictions: classes must be integers >= 0, got 0.5",
+        ),
+        (
+            lambda: on_predictions("kappa", [0, NAN], [[0], [1]]),
+            "on_predictions: classes must be integers >= 0, got nan",
+        ),
+        (lambda: power_of_splits(1, 0.1, 0.1, 0.25, 0.05), "power_of_splits: n must be an integer >= 2, got 1"),
+        (lambda: power_of_splits(5, 0.1, 0, 0.25, 0.05), "power_of_splits: spread must be a finite number > 0, got 0"),
+        (lambda: splits_to_tell(NAN, 0.1, 0.25, 0.05), "splits_to_tell: difference must be a finite number, got nan"),
+        (
+            lambda: splits_to_tell(0.1, 0.1, -1, 0.05),
+            "splits_to_tell: test_train_ratio must be a finite number >= 0, got",
+        ),
+        (
+            lambda: power_of_datasets(5, OK, 0.05),
+            "power_of_datasets: differences must be one a data set, got shape (2, 2)",
+        ),
+        (lambda: power_of_datasets(5, [0.1], 2), "power_of_datasets: alpha must be a number in (0, 1), got 2"),
+        (lambda: datasets_to_tell(["a"] * 6, 0.05), "datasets_to_tell: differences must be numbers, got ['a', 'a',"),
+        (lambda: holm_adjusted([-0.1], 3), "holm_adjusted: p_values must be a list of numbers in [0, 1], got [-0.1]"),
+        (lambda: holm_adjusted(OK, 3), "holm_adjusted: p_values must be a list of numbers in [0, 1], got [[0.1, 0.2],"),
+        (lambda: holm_adjusted([0.1, 0.2, NAN], 1), "holm_adjusted: n_tests must be an integer >= 2, got 1"),
+        (
+            lambda: influences("mse", [0], [0], 2),
+            "influences: measure must be one of accuracy, error, balanced_accuracy,",
+        ),
+        (
+            lambda: influences("error", [0, 1], [0], 2),
+            "influences: true and predicted must be of one length, an example or",
+        ),
+        (lambda: influences("error", [0, 5], [0, 1], 2), "influences: classes must be numbered from 0 to 1, got 0, 5"),
+        (lambda: curve_sizes(0), "curve_sizes: n_train must be an integer >= 1, got 0"),
+        (
+            lambda: t_tests(OK, 0.1, [1, 2, 3]),
+            "t_tests: n_test must be 2 numbers >= 0, one a row, got [1, 2, 3]",
+        ),
+    ],
+)
+def test_what_no_number_can_be_told_of_is_refused(call, sentence):
+    with pytest.raises(InvalidInput, match=f"^{re.escape(sentence)}"):
+        call()
+
+
+def test_what_is_missing_or_a_list_counts_as_it_should():
+    differences = [0.1, 0.2, 0.1, 0.3, 0.2, 0.1]
+    assert power_of_datasets(9, [*differences, NAN], 0.05) == power_of_datasets(9, differences, 0.05) > 0.9
+    assert datasets_to_tell([*differences, NAN], 0.05) == datasets_to_tell(differences, 0.05) == 6
+    assert influences("error", [0, 1], [0, 1], 2)[0] == 0.0
+    assert on_stretches([[0, 0]], [0]).rows == ()
+    right = [[9, 7], [8, 9], [5, 5]]
+    assert repr(on_stretches(right, [10, 10, NAN])) == repr(on_stretches(right[:2], [10, 10]))
