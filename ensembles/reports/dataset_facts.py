@@ -85,14 +85,18 @@ def _range(lowest: float, highest: float) -> str:
 def _short(numbers: Iterable[float]) -> list[str]:
     """Return numbers with four digits, or as many as tell different ones apart."""
     told = [float(number) for number in numbers]
-    tries = ([_with_digits(number, digits) for number in told] for digits in (4, 6, 9, 12))
-    enough = (words for words in tries if len({*words}) == len({*told}))
-    return next(enough, [_with_digits(number, 17) for number in told])
+    enough = (digits for digits in (4, 6, 9, 12) if len({f"{one:.{digits}g}" for one in told}) == len({*told}))
+    digits = next(enough, 17)
+    return [_with_digits(number, digits) for number in told]
 
 
 def _with_digits(number: float, digits: int) -> str:
-    whole = number.is_integer() and abs(number) < 1e15
-    return f"{int(number):,}" if whole else f"{number:.{digits}g}"
+    if number.is_integer() and abs(number) < 1e15:
+        return f"{int(number):,}"
+    if not 1000.0 <= abs(number) < 1e15:
+        return f"{number:.{digits}g}"
+    told = f"{number:,.{max(0, digits - len(f'{abs(number):.0f}'))}f}"
+    return told.rstrip("0").rstrip(".") if "." in told else told
 
 
 def _merged(codes: np.ndarray, categories: tuple[str, ...]) -> tuple[np.ndarray, list[str]]:

@@ -75,16 +75,25 @@ def test_values_with_commas_are_told_apart() -> None:
 def test_numbers_that_lie_close_together_are_told_apart(n: int) -> None:
     values = 20_000.25 + np.arange(n) / 128
     dataset = numeric_dataset(values)
-    first, last = str(attribute_facts(dataset).loc[0, "Values"]).split(" to ")
+    first, last = str(attribute_facts(dataset).loc[0, "Values"]).replace(",", "").split(" to ")
     assert float(first) == pytest.approx(values[0], abs=0.06)
     assert float(last) == pytest.approx(values[-1], abs=0.06)
     assert first != last
     bars = distribution(dataset, 0).index
     assert bars.is_unique
-    assert float(bars[1]) == pytest.approx(values[1] if n == 3 else values[0] + np.ptp(values) / 24, abs=0.001)
+    assert float(bars[1].replace(",", "")) == pytest.approx(
+        values[1] if n == 3 else values[0] + np.ptp(values) / 24, abs=0.001
+    )
 
 
 @pytest.mark.parametrize(("n", "cut"), [(21, False), (24, False), (25, True)])
 def test_values_that_are_shown_one_by_one_are_no_intervals(n: int, cut: bool) -> None:
     dataset = numeric_dataset(np.append(np.arange(n), np.nan))
     assert is_cut(dataset, 0, distribution(dataset, 0)) == cut
+
+
+def test_large_numbers_are_written_out() -> None:
+    values = np.array([-0.5, 1234.56, 21543.11, 9_876_543.21])
+    facts = attribute_facts(numeric_dataset(values[:3])), attribute_facts(numeric_dataset(values))
+    assert [one.loc[0, "Values"] for one in facts] == ["-0.5 to 21,543", "-0.5 to 9,876,543"]
+    assert [*distribution(numeric_dataset(values), 0).index] == ["-0.5", "1,235", "21,543", "9,876,543"]
