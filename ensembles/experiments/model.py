@@ -178,6 +178,10 @@ def load_model(path: str | PathLike[str], packages: Collection[str] = ()) -> Mod
     InvalidData
         It is no such file, holds objects of other packages, or tells other classes here than where it was written.
     """
+    if not isinstance(path, str | PathLike):
+        raise InvalidData(f"load_model: path must be that of a file, got {path!r}")
+    if isinstance(packages, str):
+        raise InvalidData(f"load_model: packages must be a list of names, got {packages!r}")
     try:
         return model_from_bytes(Path(path).read_bytes(), packages)
     except OSError as error:

@@ -20,6 +20,8 @@ class TrialPlan:
         Positions in the experiment's lists.
     repeat, fold, order : int
         Which split and which order of its training examples; from 0.
+    sha256 : str
+        Of the content of the data set; "" where it is not known.
     """
 
     key: str
@@ -28,6 +30,7 @@ class TrialPlan:
     repeat: int
     fold: int
     order: int
+    sha256: str = field(default="", repr=False, compare=False)
 
 
 @dataclass(frozen=True)

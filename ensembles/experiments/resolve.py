@@ -15,7 +15,7 @@ from ensembles.data.files import FileDescription, describe_file
 from ensembles.data.source import Source
 from ensembles.data.unpacking import MOST_BYTES, size_of
 from ensembles.errors import EnsembleLabError, InvalidConfig, InvalidData, NotFound, StorageError
-from ensembles.experiments.config import DatasetRef, ExperimentConfig, GivenSplit
+from ensembles.experiments.config import DatasetRef, ExperimentConfig, GivenSplit, check_config
 from ensembles.experiments.trials import check_streamed
 from ensembles.libraries import lack_of
 
@@ -60,6 +60,7 @@ def resolve_datasets(
     InvalidConfig
         One sentence that names the field (`datasets[1]: ...`).
     """
+    check_config("resolve_datasets", config)
     return [
         _named(f"datasets[{position}]", _load, reference, find_stored, base_folder)
         for position, reference in enumerate(config.datasets)

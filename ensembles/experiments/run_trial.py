@@ -14,6 +14,7 @@ from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.trial_data import Trial
 from ensembles.experiments.trial_runners import run_kind
+from ensembles.experiments.trials import check_planned
 from ensembles.experiments.warm_up import warm_up
 from ensembles.jit import source_digest
 
@@ -59,12 +60,15 @@ def run_trial(
     ------
     Cancelled
         `should_stop` said so.
+    InvalidConfig
+        The data set is not that of the plan.
     """
 
     def pause() -> None:
         if should_stop is not None and should_stop():
             raise Cancelled("the experiment was cancelled")
 
+    check_planned(config, dataset, plan)
     pause()
     try:
         stream = isinstance(config.protocol, Prequential)

@@ -37,7 +37,10 @@ class _Trial(BaseModel):
 
 def trial_to_line(plan: TrialPlan, result: TrialResult) -> bytes:
     """Return a trial, whole and bit for bit, as a line that `trial_from_line` reads."""
-    return _Trial(plan=plan, result=result).model_dump_json(exclude={"result": {"model"}}).encode() + b"\n"
+    return (
+        _Trial(plan=plan, result=result).model_dump_json(exclude={"plan": {"sha256"}, "result": {"model"}}).encode()
+        + b"\n"
+    )
 
 
 def trial_from_line(place: str, line: bytes) -> tuple[TrialPlan, TrialResult]:

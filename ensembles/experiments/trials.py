@@ -23,11 +23,22 @@ from ensembles.experiments.config import (
     Holdout,
     LearnerSpec,
     Prequential,
+    check_config,
 )
 from ensembles.experiments.records import TrialPlan
+from ensembles.experiments.yaml_io import shown
 from ensembles.learners.core.learner import Learner
 
-__all__ = ["check_number", "check_plan", "check_streamed", "count_trials", "learner_seed", "plan_trials", "split_of"]
+__all__ = [
+    "check_number",
+    "check_plan",
+    "check_planned",
+    "check_streamed",
+    "count_trials",
+    "learner_seed",
+    "plan_trials",
+    "split_of",
+]
 
 _MOST_TRIALS = 1_000_000
 _KEY_DIGITS = 32
@@ -38,12 +49,16 @@ Rows = npt.NDArray[np.int64]
 
 def count_trials(config: ExperimentConfig) -> int:
     """Return the number of trials of an experiment."""
+    check_config("count_trials", config)
     repeats, folds = config.protocol.splits
     return len(config.datasets) * repeats * folds * sum(_n_orders(config, learner) for learner in config.learners)
 
 
 def check_plan(config: ExperimentConfig, datasets: Sequence[Dataset | Source]) -> None:
     """Raise `InvalidConfig` where `plan_trials` would, without planning."""
+    check_config("plan_trials", config)
+    if not isinstance(datasets, list | tuple) or not all(hasattr(dataset, "sha256") for dataset in datasets):
+        raise InvalidConfig(f"plan_trials: datasets must be a list of those of the experiment, got {shown(datasets)}")
     if len(datasets) != len(config.datasets):
         raise InvalidConfig(f"datasets: {len(config.datasets)} are listed, but {len(datasets)} were given")
     check_number(config)
@@ -117,8 +132,20 @@ def plan_trials(config: ExperimentConfig, datasets: Sequence[Dataset | Source]) 
                     place = f"{repeat},{fold},{order}]".encode()
                     for position, digest in enumerate(digests):
                         if order < orders[position]:
-                            plans.append(TrialPlan(_key(digest, place), d, position, repeat, fold, order))
+                            key = _key(digest, place)
+                            plans.append(TrialPlan(key, d, position, repeat, fold, order, dataset.sha256))
     return tuple(plans)
+
+
+def check_planned(config: ExperimentConfig, dataset: Dataset | Source, plan: TrialPlan) -> None:
+    """Raise `InvalidConfig` for what is no experiment and no plan, and for another data set than the plan's."""
+    check_config("run_trial", config)
+    if not isinstance(plan, TrialPlan) or not hasattr(dataset, "sha256"):
+        raise InvalidConfig(f"run_trial: must be given a plan and its data set, got {shown(plan)} and {shown(dataset)}")
+    if plan.sha256 not in ("", dataset.sha256):
+        raise InvalidConfig(
+            f"run_trial: must be given the data set at plan.dataset, {plan.dataset}, got {dataset.name}"
+        )
 
 
 def split_of(config: ExperimentConfig, dataset: Dataset, plan: TrialPlan) -> tuple[Rows, Rows]:

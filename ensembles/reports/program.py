@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple
 
-from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.config import ExperimentConfig, check_config
 
 __all__ = ["notebook", "script"]
 
@@ -66,12 +66,14 @@ means = splits.groupby(["dataset", "learner"], sort=False).mean()
 
 def script(config: ExperimentConfig) -> str:
     """Return a Python program that runs the experiment, one trial after another, and prints the means."""
+    check_config("script", config)
     parts = [f'"""{_told(config)}"""\n', *(cell.text for cell in _cells(config) if cell.kind == "code")]
     return "\n".join([*parts[:-1], parts[-1], "print(means.to_string())\n"])
 
 
 def notebook(config: ExperimentConfig) -> str:
     """Return the same as a Jupyter notebook (format 4), with nothing run."""
+    check_config("notebook", config)
     cells = [*_cells(config), _Cell("code", "means")]
     document = {
         "cells": [_as_json(number, cell) for number, cell in enumerate(cells)],

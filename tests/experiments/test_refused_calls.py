@@ -1,0 +1,90 @@
+"""Functions of experiments called from Python with what they cannot use: a sentence each."""
+
+import copy
+import pickle
+import re
+
+import pytest
+
+from ensembles import load_model
+from ensembles.data import load_dataset
+from ensembles.errors import InvalidConfig, InvalidData
+from ensembles.experiments.config import CrossValidation, ExperimentConfig, LearnerSpec, Prequential
+from ensembles.experiments.resolve import resolve_datasets
+from ensembles.experiments.run_trial import run_trial
+from ensembles.experiments.trials import count_trials, plan_trials
+from ensembles.reports.program import notebook, script
+
+FIELDS = {"name": "a", "datasets": ["iris"], "learners": [{"method": "single", "base": "naive_bayes"}]}
+CONFIG = ExperimentConfig.from_dict({**FIELDS, "format": 2})
+IRIS, WINE = load_dataset("iris"), load_dataset("wine")
+PLAN = plan_trials(CONFIG, [IRIS])[0]
+
+
+@pytest.mark.parametrize("config", [None, FIELDS])
+@pytest.mark.parametrize(
+    "call",
+    [
+        script,
+        notebook,
+        count_trials,
+        lambda config: plan_trials(config, [IRIS]),
+        lambda config: run_trial(PLAN, IRIS, config),
+        lambda config: resolve_datasets(config, None),
+    ],
+)
+def test_what_is_no_experiment_is_refused(call, config):
+    sentence = r"^\w+: must be given an ExperimentConfig \(from_dict, from_yaml\), got (None|{'name': 'a', .*)$"
+    with pytest.raises(InvalidConfig, match=sentence):
+        call(config)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda: plan_trials(CONFIG, None),
+            "plan_trials: datasets must be a list of those of the experiment, got None",
+        ),
+        (
+            lambda: plan_trials(CONFIG, IRIS),
+            "plan_trials: datasets must be a list of those of the experiment, got <Data",
+        ),
+        (
+            lambda: plan_trials(CONFIG, ["iris"]),
+            "plan_trials: datasets must be a list of those of the experiment, got ['",
+        ),
+        (lambda: run_trial(PLAN, WINE, CONFIG), "run_trial: must be given the data set at plan.dataset, 0, got Wine"),
+        (lambda: run_trial(PLAN, None, CONFIG), "run_trial: must be given a plan and its data set, got TrialPlan("),
+        (lambda: ExperimentConfig(), "name: is missing\ndatasets: is missing\nlearners: is missing"),
+        (lambda: ExperimentConfig(**FIELDS, seed=-1), "seed: must be an integer in [0, 4294967295], got -1"),
+        (lambda: ExperimentConfig(**FIELDS, sed=1), "experiment: unknown field 'sed'; there are name, seed, datasets,"),
+        (
+            lambda: ExperimentConfig(**FIELDS, protocol={"kind": "cross_validation", "folds": 1}),
+            "protocol.folds: must be an integer in [2, 1000000], got 1",
+        ),
+        (lambda: CrossValidation(folds=1), "folds: must be an integer in [2, 1000000], got 1"),
+        (lambda: Prequential(ordrs=3), "Prequential: unknown field 'ordrs'; there are kind, orders, shuffle,"),
+        (lambda: LearnerSpec(method="bags"), "LearnerSpec: method must be one of single, bagging, "),
+    ],
+)
+def test_what_cannot_be_used_is_told_as_of_a_file(call, sentence):
+    with pytest.raises(InvalidConfig, match=f"^{re.escape(sentence)}"):
+        call()
+
+
+def test_an_experiment_made_in_python_is_one_of_the_newest_format():
+    made = ExperimentConfig(**FIELDS)
+    assert made == CONFIG == pickle.loads(pickle.dumps(made)) == copy.deepcopy(made)
+    assert run_trial(PLAN, IRIS, made).error is None
+
+
+@pytest.mark.parametrize("path", [None, 1, b"model.skops"])
+def test_the_path_of_a_model_is_one(path):
+    with pytest.raises(InvalidData, match=f"^load_model: path must be that of a file, got {path!r}$"):
+        load_model(path)
+
+
+def test_packages_are_no_text_of_which_any_part_would_be_trusted(tmp_path):
+    with pytest.raises(InvalidData, match=r"^load_model: packages must be a list of names, got 'osmosis'$"):
+        load_model(tmp_path / "model.skops", packages="osmosis")
