@@ -5,7 +5,7 @@ from typing import Any
 
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.estimate import Estimate, estimate_seconds
-from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
+from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset, with_stored_datasets
 from ensembles.experiments.trials import check_plan
 from ensembles.reports.estimate_words import estimate_words
 from ensembles.reports.formatting import pluralize
@@ -27,6 +27,7 @@ def plan_experiment(config: ExperimentConfig, storage: Storage, folder: Path, wo
     datasets = resolve_datasets(config, storage.open_dataset, folder)
     test_dataset = resolve_test_dataset(config, datasets[0], storage.open_dataset, folder)
     check_plan(config, datasets)
+    config = with_stored_datasets(config, datasets, test_dataset)  # times are known by what is in files
     return estimate_seconds(
         config,
         datasets,

@@ -56,6 +56,9 @@ def test_run_prints_one_object(file: Path, capsys: pytest.CaptureFixture[str]) -
     iris = trials[(trials["dataset"] == 0) & (trials["learner"] == 0)]["accuracy"]
     assert results[0]["mean"] == pytest.approx(iris.mean())
     assert results[0]["sd"] == pytest.approx(iris.std())
+    assert main(["run", str(file), "--plan", "--json"]) == 0
+    planned = json.loads(capsys.readouterr().out)
+    assert planned["past_trials"] == 24, "those on a file are known by what it holds"
 
 
 def test_a_plan_tells_trials_and_seconds_and_runs_nothing(
