@@ -87,13 +87,19 @@ class Verdict:
         """Whether a test told anything of any learner."""
         return any(row.standing in ("tied", "worse") for row in self.rows)
 
+    @property
+    def is_level(self) -> bool:
+        """Whether nothing was tested and others come as far as the first, which then is ahead of nobody."""
+        return not self.is_tested and any(row.behind == 0.0 for row in self.rows[1:])
+
     def standing(self, *standings: Standing) -> list[Beside]:
         """Return the learners that stand so."""
         return [row for row in self.rows if row.standing in standings]
 
     def word(self, row: Beside) -> str:
         """Return what people read for the standing of a learner."""
-        return "ahead" if row.standing == "best" and not self.is_tested else _STANDINGS[row.standing]
+        untested = "level with others" if self.is_level else "ahead"
+        return untested if row.standing == "best" and not self.is_tested else _STANDINGS[row.standing]
 
     def to_plain(self) -> dict[str, Any]:
         """Return what programs read: learners by their keys; null and empty without a finished trial."""
