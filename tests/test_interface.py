@@ -10,7 +10,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import estimator_html_repr
 
-from ensembles import RandomForestClassifier, SklearnDecisionTreeClassifier, SoftVotingClassifier
+from ensembles import (
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+    SklearnDecisionTreeClassifier,
+    SoftVotingClassifier,
+)
 from ensembles.errors import InvalidParameter
 from ensembles.registry import base_models, find_learner, methods
 from tests.examples import nominal_toy, random_examples
@@ -138,7 +143,13 @@ def test_boxes_of_notebooks_link_to_the_page_of_a_learner(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "learner", [RandomForestClassifier(n_estimators=3), SoftVotingClassifier(), SklearnDecisionTreeClassifier()]
+    "learner",
+    [
+        RandomForestClassifier(n_estimators=3),
+        HistGradientBoostingClassifier(n_estimators=3),
+        SoftVotingClassifier(),
+        SklearnDecisionTreeClassifier(),
+    ],
 )
 def test_no_example_has_no_prediction_whoever_is_asked(learner):
     """Learners of this package say so; scikit-learn's refuse, and named what is inside and how many inputs that has."""
@@ -146,3 +157,7 @@ def test_no_example_has_no_prediction_whoever_is_asked(learner):
     learner.fit(X, np.array(["no", "yes"])[y])
     assert learner.predict(X[:0]).tolist() == []
     assert learner.predict_proba(X[:0]).shape == (0, 2)
+    if hasattr(learner, "member_classes"):
+        assert learner.member_classes(X[:0]).shape == (learner.n_members_, 0)
+    if hasattr(learner, "staged_predict"):
+        assert [one.shape for one in learner.staged_predict(X[:0])] == [(0,)] * learner.n_members_

@@ -146,8 +146,7 @@ class Combination(ReadyEnsemble):
 
     def member_classes(self, X: Any) -> npt.NDArray[np.int64]:
         """Return what each model predicts, as positions in `classes_`: shape (n_members_, n_examples)."""
-        inputs = self._inputs(X)
-        return np.stack([self._members.labels(one.predict(inputs)) for one in self.estimators_])
+        return self._labels_by(self.estimators_, X)
 
 
 def _learner(key: str, estimator: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -207,6 +207,11 @@ class ReadyEnsemble(Learner):
             told = self.estimator_.predict(inputs) if len(inputs) else ()  # libraries refuse to predict no example
         return self._named(told)
 
+    def _labels_by(self, models: Sequence[Any], X: Any) -> npt.NDArray[np.int64]:
+        """Return the labels that each of some models of the library tells, shape (n_models, n_examples)."""
+        inputs = self._inputs(X)
+        return np.stack([self._members.labels(one.predict(inputs) if len(inputs) else ()) for one in models])
+
     def _named(self, told: Any) -> npt.NDArray[Any]:
         """Return the classes of what the estimator told."""
         named: npt.NDArray[Any] = self.classes_[self._members.labels(told)]
@@ -267,8 +272,10 @@ class ReadyEnsemble(Learner):
     def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
         """Yield what the first 1, 2, ..., n_members_ members predict together, each of shape (n_examples,)."""
         inputs = self._inputs(X)
-        only = isinstance(self.estimator_, DummyClassifier)
-        stages = [self.estimator_.predict(inputs)] if only else self._stages(inputs)
+        stages: Iterable[Any] = [()] * self.n_members_  # of no example
+        if len(inputs):
+            only = isinstance(self.estimator_, DummyClassifier)
+            stages = [self.estimator_.predict(inputs)] if only else self._stages(inputs)
         for told in stages:
             yield self._named(told)
 

@@ -85,9 +85,7 @@ class Forest(ReadyEnsemble):
 
     def member_classes(self, X: Any) -> npt.NDArray[np.int64]:
         """Return what each tree predicts, as positions in `classes_`: shape (n_members_, n_examples)."""
-        inputs = self._inputs(X)
-        told = [one.predict(inputs) for one in self._trees()] or [self.estimator_.predict(inputs)]
-        return np.stack([self._members.labels(one) for one in told])
+        return self._labels_by(self._trees() or [self.estimator_], X)
 
     def _stages(self, inputs: Floats) -> Iterator[Any]:
         votes = np.zeros((len(inputs), len(self._members.classes)))
