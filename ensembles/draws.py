@@ -17,8 +17,10 @@ import numpy.typing as npt
 from scipy.special import gammainccinv
 from sklearn.utils import check_random_state
 
+from ensembles.errors import InvalidParameter
 from ensembles.exact import WEIGHT_STEP
 from ensembles.jit import inner, kernel, part
+from ensembles.wording import written
 
 __all__ = [
     "BLOCK",
@@ -62,10 +64,16 @@ PURPOSES = {
 
 
 def entropy_of(random_state: Any) -> int:
-    """Return the seed that `random_state` (None, int or RandomState) stands for."""
+    """Return the seed that `random_state` (None, int or RandomState) stands for; raise `InvalidParameter` for others."""
     if isinstance(random_state, int | np.integer):
         return int(random_state)
-    return int(check_random_state(random_state).randint(2**31 - 1))
+    try:
+        return int(check_random_state(random_state).randint(2**31 - 1))
+    except ValueError:
+        raise InvalidParameter(
+            f"random_state must be None, an integer or a RandomState of NumPy, got {written(random_state)}; a Generator "
+            "makes an integer by rng.integers(2**31)"
+        ) from None
 
 
 def streams(seed: int, purpose: str, n_members: int) -> list[np.random.Generator]:

@@ -161,3 +161,11 @@ def test_no_example_has_no_prediction_whoever_is_asked(learner):
         assert learner.member_classes(X[:0]).shape == (learner.n_members_, 0)
     if hasattr(learner, "staged_predict"):
         assert [one.shape for one in learner.staged_predict(X[:0])] == [(0,)] * learner.n_members_
+
+
+@pytest.mark.parametrize("seed", [np.random.default_rng(0), "a", 1.5])
+def test_what_is_no_seed_for_scikit_learn_is_none_here(seed):
+    X, y = nominal_toy(30)
+    sentence = r"^random_state must be None, an integer or a RandomState of NumPy, got (Generator|'a'|1\.5)"
+    with pytest.raises(InvalidParameter, match=sentence):
+        RandomForestClassifier(n_estimators=3, random_state=seed).fit(X, y)
