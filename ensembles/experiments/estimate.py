@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ensembles.data.dataset import Dataset
 from ensembles.data.source import Source
+from ensembles.evaluation.checks import check_whole
 from ensembles.evaluation.curves import curve_sizes, learns_in_pieces
 from ensembles.evaluation.measures import MEASURES
 from ensembles.experiments.config import (
@@ -25,7 +26,7 @@ from ensembles.experiments.past_trials import PastTrials, is_stream
 from ensembles.experiments.probes import find_cost, measure_cost
 from ensembles.experiments.sampled import sampled
 from ensembles.experiments.trial_costs import MEASURED, PastByLearner, TrialCost
-from ensembles.experiments.trials import count_trials
+from ensembles.experiments.trials import check_given, count_trials
 
 __all__ = ["Estimate", "estimate_seconds", "expected_seconds"]
 
@@ -107,6 +108,8 @@ def estimate_seconds(
         Seconds for all probes. When they are used up, the rest is guessed; the next call goes on from there. Compiling is
         begun as long as it has not taken so many seconds too.
     """
+    check_given("estimate_seconds", config, datasets)
+    check_whole("estimate_seconds", "workers", workers, 1)
     known = PastByLearner(past, stream=is_stream(config))
     _measure_all(config, datasets, known, budget)
     costs, trials = _all_trials(config, datasets, test_dataset, known)

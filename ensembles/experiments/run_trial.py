@@ -68,7 +68,7 @@ def run_trial(
         if should_stop is not None and should_stop():
             raise Cancelled("the experiment was cancelled")
 
-    check_planned(config, dataset, plan)
+    check_planned("run_trial", config, dataset, plan)
     pause()
     try:
         stream = isinstance(config.protocol, Prequential)

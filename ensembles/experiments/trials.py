@@ -56,11 +56,7 @@ def count_trials(config: ExperimentConfig) -> int:
 
 def check_plan(config: ExperimentConfig, datasets: Sequence[Dataset | Source]) -> None:
     """Raise `InvalidConfig` where `plan_trials` would, without planning."""
-    check_config("plan_trials", config)
-    if not isinstance(datasets, list | tuple) or not all(hasattr(dataset, "sha256") for dataset in datasets):
-        raise InvalidConfig(f"plan_trials: datasets must be a list of those of the experiment, got {shown(datasets)}")
-    if len(datasets) != len(config.datasets):
-        raise InvalidConfig(f"datasets: {len(config.datasets)} are listed, but {len(datasets)} were given")
+    check_given("plan_trials", config, datasets)
     check_number(config)
     hashes = [dataset.sha256 for dataset in datasets]
     for position, dataset in enumerate(datasets):
@@ -73,6 +69,15 @@ def check_plan(config: ExperimentConfig, datasets: Sequence[Dataset | Source]) -
             _check_size(config, dataset)
         else:
             check_streamed(config, dataset)
+
+
+def check_given(owner: str, config: ExperimentConfig, datasets: Sequence[Dataset | Source]) -> None:
+    """Raise `InvalidConfig` unless these are an experiment and as many data sets as it has."""
+    check_config(owner, config)
+    if not isinstance(datasets, list | tuple) or not all(hasattr(dataset, "sha256") for dataset in datasets):
+        raise InvalidConfig(f"{owner}: datasets must be a list of those of the experiment, got {shown(datasets)}")
+    if len(datasets) != len(config.datasets):
+        raise InvalidConfig(f"datasets: {len(config.datasets)} are listed, but {len(datasets)} were given")
 
 
 def check_number(config: ExperimentConfig) -> None:
@@ -137,15 +142,15 @@ def plan_trials(config: ExperimentConfig, datasets: Sequence[Dataset | Source]) 
     return tuple(plans)
 
 
-def check_planned(config: ExperimentConfig, dataset: Dataset | Source, plan: TrialPlan) -> None:
+def check_planned(owner: str, config: ExperimentConfig, dataset: Dataset | Source, plan: TrialPlan) -> None:
     """Raise `InvalidConfig` for what is no experiment and no plan, and for another data set than the plan's."""
-    check_config("run_trial", config)
+    check_config(owner, config)
     if not isinstance(plan, TrialPlan) or not hasattr(dataset, "sha256"):
-        raise InvalidConfig(f"run_trial: must be given a plan and its data set, got {shown(plan)} and {shown(dataset)}")
+        raise InvalidConfig(f"{owner}: must be given a plan and its data set, got {shown(plan)} and {shown(dataset)}")
+    if plan.learner >= len(config.learners):
+        raise InvalidConfig(f"{owner}: plan.learner must be in [0, {len(config.learners) - 1}], got {plan.learner}")
     if plan.sha256 not in ("", dataset.sha256):
-        raise InvalidConfig(
-            f"run_trial: must be given the data set at plan.dataset, {plan.dataset}, got {dataset.name}"
-        )
+        raise InvalidConfig(f"{owner}: must be given the data set at plan.dataset, {plan.dataset}, got {dataset.name}")
 
 
 def split_of(config: ExperimentConfig, dataset: Dataset, plan: TrialPlan) -> tuple[Rows, Rows]:

@@ -21,7 +21,7 @@ from ensembles.experiments.model_facts import facts_of, mixed
 from ensembles.experiments.records import TrialPlan
 from ensembles.experiments.resolve import FindStored, check_installed, resolve_datasets
 from ensembles.experiments.trial_data import encoder_head
-from ensembles.experiments.trials import check_streamed, learner_seed
+from ensembles.experiments.trials import check_planned, check_streamed, learner_seed
 
 __all__ = ["learning_order", "train_whole", "whole_experiment", "whole_plan"]
 
@@ -71,6 +71,7 @@ def train_whole(
     EnsembleLabError
         The learner cannot be trained on these examples.
     """
+    check_planned("train_whole", config, dataset, plan)
     spec, seed = config.learners[plan.learner], learner_seed(config, dataset, plan)
     learner, encoder = spec.make(seed), spec.make_encoder()
     learner.on_progress = lambda _: pause()

@@ -120,6 +120,8 @@ def read_yaml(text: str) -> Any:
         Not YAML, longer than 200,000 characters, nested too deep, a field given twice, a tag, or an alias (which could
         blow a short text up to any size).
     """
+    if not isinstance(text, str | bytes):
+        raise InvalidConfig(f"experiment: must be the text of a file, got {shown(text)}")
     if len(text) > _MOST_CHARACTERS:
         raise InvalidConfig(
             f"experiment: the file must have at most {_MOST_CHARACTERS:,} characters, it has {len(text):,}"

@@ -8,11 +8,13 @@ import pytest
 
 from ensembles import load_model
 from ensembles.data import load_dataset
-from ensembles.errors import InvalidConfig, InvalidData
+from ensembles.errors import InvalidConfig, InvalidData, InvalidInput
 from ensembles.experiments.config import CrossValidation, ExperimentConfig, LearnerSpec, Prequential
+from ensembles.experiments.estimate import estimate_seconds
 from ensembles.experiments.resolve import resolve_datasets
 from ensembles.experiments.run_trial import run_trial
 from ensembles.experiments.trials import count_trials, plan_trials
+from ensembles.experiments.whole import train_whole, whole_plan
 from ensembles.reports.program import notebook, script
 
 FIELDS = {"name": "a", "datasets": ["iris"], "learners": [{"method": "single", "base": "naive_bayes"}]}
@@ -56,6 +58,20 @@ def test_what_is_no_experiment_is_refused(call, config):
         ),
         (lambda: run_trial(PLAN, WINE, CONFIG), "run_trial: must be given the data set at plan.dataset, 0, got Wine"),
         (lambda: run_trial(PLAN, None, CONFIG), "run_trial: must be given a plan and its data set, got TrialPlan("),
+        (lambda: train_whole(CONFIG, whole_plan(0, 7), IRIS), "train_whole: plan.learner must be in [0, 0], got 7"),
+        (
+            lambda: train_whole(CONFIG, whole_plan(0, 0), None),
+            "train_whole: must be given a plan and its data set, got",
+        ),
+        (
+            lambda: estimate_seconds(CONFIG, None),
+            "estimate_seconds: datasets must be a list of those of the experiment,",
+        ),
+        (
+            lambda: estimate_seconds(CONFIG, [IRIS], workers=0),
+            "estimate_seconds: workers must be an integer >= 1, got 0",
+        ),
+        (lambda: ExperimentConfig.from_yaml(None), "experiment: must be the text of a file, got None"),
         (lambda: ExperimentConfig(), "name: is missing\ndatasets: is missing\nlearners: is missing"),
         (lambda: ExperimentConfig(**FIELDS, seed=-1), "seed: must be an integer in [0, 4294967295], got -1"),
         (lambda: ExperimentConfig(**FIELDS, sed=1), "experiment: unknown field 'sed'; there are name, seed, datasets,"),
@@ -69,7 +85,7 @@ def test_what_is_no_experiment_is_refused(call, config):
     ],
 )
 def test_what_cannot_be_used_is_told_as_of_a_file(call, sentence):
-    with pytest.raises(InvalidConfig, match=f"^{re.escape(sentence)}"):
+    with pytest.raises(InvalidInput, match=f"^{re.escape(sentence)}"):
         call()
 
 
