@@ -31,10 +31,9 @@ from ensembles.experiments.trials import plan_trials
 from ensembles.wording import distinct
 """
 
-_DATA = '''FOLDER = Path("data")  # uploaded data sets lie there by the hash of their content, as in a bundle
+_FOLDER = "FOLDER = {folder}  # uploaded data sets lie there by the hash of their content, as in a bundle\n\n\n"
 
-
-def find_stored(sha256):
+_DATA = '''def find_stored(sha256):
     """Return an uploaded data set."""
     return read_stored(FOLDER / f"{sha256}.parquet")
 
@@ -67,14 +66,15 @@ means = splits.groupby(["dataset", "learner"], sort=False).mean()
 def script(config: ExperimentConfig) -> str:
     """Return a Python program that runs the experiment, one trial after another, and prints the means."""
     check_config("script", config)
-    parts = [f'"""{_told(config)}"""\n', *(cell.text for cell in _cells(config) if cell.kind == "code")]
+    cells = _cells(config, 'Path(__file__).parent / "data"')  # wherever it is started
+    parts = [f'"""{_told(config)}"""\n', *(cell.text for cell in cells if cell.kind == "code")]
     return "\n".join([*parts[:-1], parts[-1], "print(means.to_string())\n"])
 
 
 def notebook(config: ExperimentConfig) -> str:
     """Return the same as a Jupyter notebook (format 4), with nothing run."""
     check_config("notebook", config)
-    cells = [*_cells(config), _Cell("code", "means")]
+    cells = [*_cells(config, 'Path("data")'), _Cell("code", "means")]
     document = {
         "cells": [_as_json(number, cell) for number, cell in enumerate(cells)],
         "metadata": {"language_info": {"name": "python"}},
@@ -84,7 +84,7 @@ def notebook(config: ExperimentConfig) -> str:
     return json.dumps(document, ensure_ascii=False, indent=1)
 
 
-def _cells(config: ExperimentConfig) -> Sequence[_Cell]:
+def _cells(config: ExperimentConfig, folder: str) -> Sequence[_Cell]:
     # A literal of Python that holds any text, three quotes and backslashes too.
     document = "\n".join(f"    {line!r}" for line in config.to_yaml().splitlines(keepends=True))
     return [
@@ -95,7 +95,7 @@ def _cells(config: ExperimentConfig) -> Sequence[_Cell]:
             "markdown",
             "The data sets. Splits and seeds depend on their content and on the seed of the experiment alone.",
         ),
-        _Cell("code", _DATA),
+        _Cell("code", _FOLDER.format(folder=folder) + _DATA),
         _Cell("markdown", "Every trial: one learner on one split in one order."),
         _Cell("code", _RUN),
         _Cell("markdown", "Means over orders, then over folds and repeats, as the results show them."),

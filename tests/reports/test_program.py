@@ -19,6 +19,7 @@ HOSTILE = '''Quotes """ and \\ and \' and {braces}'''
 def experiment(tmp_path, monkeypatch):
     """An experiment on one data set of the catalogue and one stored one, which lies beside the program."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "elsewhere").mkdir()
     stored = load_dataset("iris")
     stored.name = "Flowers <b>"
     (tmp_path / "data").mkdir()
@@ -37,16 +38,18 @@ def experiment(tmp_path, monkeypatch):
     return ExperimentConfig.from_dict(document), [stored, load_dataset("wine")]
 
 
-def run(code):
-    names = {}
+def run(code, file="program.py"):
+    names = {"__file__": file}
     exec(compile(code, "program", "exec"), names)
     return names
 
 
-def test_both_give_the_digits_of_the_runner(experiment, capsys):
+def test_both_give_the_digits_of_the_runner(experiment, capsys, monkeypatch):
     config, datasets = experiment
     trials = [run_trial(plan, datasets[plan.dataset], config) for plan in plan_trials(config, datasets)]
-    found = run(script(config))
+    with monkeypatch.context() as patch:
+        patch.chdir("elsewhere")  # a program reads what lies beside it, wherever it is started
+        found = run(script(config), file="../program.py")
     assert found["trials"]["accuracy"].tolist() == [trial.measures["accuracy"] for trial in trials]
     assert found["trials"]["mse"].tolist() == [trial.measures["mse"] for trial in trials]
     means = found["means"]
