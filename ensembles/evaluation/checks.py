@@ -81,18 +81,16 @@ def check_pair(owner: str, names: Iterable[str]) -> None:
 
 
 def paired_values(
-    owner: str, first: npt.ArrayLike, second: npt.ArrayLike
+    owner: str, first: npt.ArrayLike, second: npt.ArrayLike, names: str = "first and second"
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return two series of one length, NaN where either is not a finite number; raise `InvalidInput` for anything else."""
-    one, other = (numbers_in(owner, "first and second", values) for values in (first, second))
+    one, other = (numbers_in(owner, names, values) for values in (first, second))
     if one.ndim != 1 or other.ndim != 1:
-        raise InvalidInput(
-            f"{owner}: first and second must have one value each, got shapes {one.shape} and {other.shape}"
-        )
+        raise InvalidInput(f"{owner}: {names} must have one value each, got shapes {one.shape} and {other.shape}")
     if one.shape != other.shape:
-        raise InvalidInput(f"{owner}: first and second must be of one length, got shapes {one.shape} and {other.shape}")
+        raise InvalidInput(f"{owner}: {names} must be of one length, got shapes {one.shape} and {other.shape}")
     if _in_another_order(first, second):
-        raise InvalidInput(f"{owner}: first and second must be in one order, got series with the same labels in two")
+        raise InvalidInput(f"{owner}: {names} must be in one order, got series with the same labels in two")
     known = np.isfinite(one) & np.isfinite(other)
     return np.where(known, one, np.nan), np.where(known, other, np.nan)
 

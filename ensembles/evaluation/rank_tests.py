@@ -13,6 +13,7 @@ from scipy import stats
 
 from ensembles.errors import InvalidInput
 from ensembles.evaluation.checks import check_level, check_whole, names_in, numbers_in
+from ensembles.evaluation.comparable import as_table
 from ensembles.evaluation.finding import DECIMALS, Values, format_p
 from ensembles.wording import written
 
@@ -165,6 +166,9 @@ def _checked_table(values: Values, names: Sequence[str]) -> npt.NDArray[np.float
 
 def friedman(ranks: npt.NDArray[np.float64]) -> tuple[float, float]:
     """Return Friedman's statistic, corrected for ties, and its p-value, of ranks of shape (n_datasets, n_learners)."""
+    table = as_table("friedman", ranks, "ranks", "data set")
+    if not len(table) or table.shape[1] < 3 or np.isnan(table).any():
+        raise InvalidInput(f"friedman: ranks must be known, of three learners or more, got shape {table.shape}")
     if not np.ptp(ranks, axis=1).any():
         return 0.0, 1.0
     statistic, p_value = stats.friedmanchisquare(*ranks.T)
@@ -238,6 +242,8 @@ def holm_adjusted(p_values: npt.ArrayLike, n_tests: int) -> npt.NDArray[np.float
 
 def datasets_for_pairs(n_tests: int, alpha: float) -> int:
     """Return on how many data sets exact signed ranks of two learners can be significant, adjusted for so many tests."""
+    check_whole("datasets_for_pairs", "n_tests", n_tests, 1)
+    check_level("datasets_for_pairs", alpha)
     return 2 + math.floor(math.log2(n_tests / alpha))
 
 

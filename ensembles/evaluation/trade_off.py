@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ensembles.evaluation.checks import paired_values
+
 __all__ = ["knee_of", "pareto_front"]
 
 
@@ -13,7 +15,8 @@ def pareto_front(costs: Sequence[float], losses: Sequence[float]) -> tuple[int, 
 
     Those of equal cost and equal loss are all there. NaN is never there.
     """
-    known = [(c, e, i) for i, (c, e) in enumerate(zip(costs, losses, strict=True)) if math.isfinite(c + e)]
+    pairs = np.column_stack(paired_values("pareto_front", costs, losses, names="costs and losses")).tolist()
+    known = [(c, e, i) for i, (c, e) in enumerate(pairs) if math.isfinite(c + e)]
     return tuple(i for c, e, i in sorted(known) if not any(a <= c and b <= e and (a < c or b < e) for a, b, _ in known))
 
 
@@ -25,9 +28,11 @@ def knee_of(costs: Sequence[float], losses: Sequence[float]) -> int | None:
     Parameters
     ----------
     costs : sequence of float
-        Above 0.
+        Above 0; with others there is no knee.
     """
     front = pareto_front(costs, losses)
+    if any(costs[i] <= 0.0 for i in front):
+        return None
     x, y = np.log([costs[i] for i in front]), np.array([losses[i] for i in front])
     if len(front) < 3 or x[-1] == x[0] or y[0] == y[-1]:
         return None

@@ -14,9 +14,10 @@ from ensembles.evaluation.effects import bayesian_signed_rank, error_reduction, 
 from ensembles.evaluation.influence import influences
 from ensembles.evaluation.leaderboard import elo_ratings, make_leaderboard, mean_ranks, win_rates
 from ensembles.evaluation.power import datasets_to_tell, power_of_datasets, power_of_splits, splits_to_tell
-from ensembles.evaluation.rank_tests import compare_ranks, holm_adjusted
+from ensembles.evaluation.rank_tests import compare_ranks, datasets_for_pairs, friedman, holm_adjusted
 from ensembles.evaluation.relative import behind_in_loss, distances_to_perfect, improvability, relative_losses
 from ensembles.evaluation.significance import corrected_t_test, mcnemar_test, paired_t_test, t_tests, wilcoxon_test
+from ensembles.evaluation.trade_off import knee_of, pareto_front
 from ensembles.evaluation.verdict import on_splits, over_datasets
 from ensembles.evaluation.verdict_on_examples import on_examples, on_predictions, on_stretches
 
@@ -163,6 +164,14 @@ def test_losses_are_a_table(of_losses, losses, sentence):
             "influences: true and predicted must be of one length, an example or",
         ),
         (lambda: influences("error", [0, 5], [0, 1], 2), "influences: classes must be numbered from 0 to 1, got 0, 5"),
+        (lambda: friedman([[1, 2]]), "friedman: ranks must be known, of three learners or more, got shape (1, 2)"),
+        (lambda: datasets_for_pairs(0, 0.05), "datasets_for_pairs: n_tests must be an integer >= 1, got 0"),
+        (lambda: datasets_for_pairs(3, 0), "datasets_for_pairs: alpha must be a number in (0, 1), got 0"),
+        (
+            lambda: pareto_front([1, 2], [1]),
+            "pareto_front: costs and losses must be of one length, got shapes (2,) and (1,)",
+        ),
+        (lambda: knee_of(["a"], ["b"]), "pareto_front: costs and losses must be numbers, got ['a']"),
         (lambda: curve_sizes(0), "curve_sizes: n_train must be an integer >= 1, got 0"),
         (
             lambda: t_tests(OK, 0.1, [1, 2, 3]),
@@ -180,6 +189,7 @@ def test_what_is_missing_or_a_list_counts_as_it_should():
     assert power_of_datasets(9, [*differences, NAN], 0.05) == power_of_datasets(9, differences, 0.05) > 0.9
     assert datasets_to_tell([*differences, NAN], 0.05) == datasets_to_tell(differences, 0.05) == 6
     assert influences("error", [0, 1], [0, 1], 2)[0] == 0.0
+    assert knee_of([0, 10, 100], [0.5, 0.12, 0.1]) is None
     assert on_stretches([[0, 0]], [0]).rows == ()
     right = [[9, 7], [8, 9], [5, 5]]
     assert repr(on_stretches(right, [10, 10, NAN])) == repr(on_stretches(right[:2], [10, 10]))
