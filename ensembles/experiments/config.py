@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import islice
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, ValidationError, model_validator
 
@@ -31,6 +31,7 @@ from ensembles.experiments.yaml_io import (
     plain,
     problem,
     read_yaml,
+    sentences,
     shown,
     write_yaml,
 )
@@ -103,13 +104,10 @@ def check_config(owner: str, config: object) -> None:
 class ExperimentConfig(Document):
     """Data sets x learners x protocol, with one seed.
 
-    Built with `from_yaml`, `from_dict` or its fields, it raises `InvalidConfig` with one sentence a problem, one a line. A
-    document says its `format`; one that says none is of the first. What was written in an earlier one goes on meaning the
-    same: settings that it leaves open have the defaults of that time.
+    Build it with `from_yaml` or `from_dict`: they raise `InvalidConfig` with one sentence a problem, one a line. A document
+    says its `format`; one that says none is of the first. What was written in an earlier one goes on meaning the same:
+    settings that it leaves open have the defaults of that time.
     """
-
-    called: ClassVar[str] = "experiment"
-    tags: ClassVar[frozenset[str]] = frozenset(PROTOCOLS)
 
     name: Annotated[str, BeforeValidator(check_name)]
     seed: Annotated[int, checked(_SEED)] = _SEED.default
@@ -152,7 +150,7 @@ class ExperimentConfig(Document):
         try:
             return cls.model_validate(fields, context=context)
         except ValidationError as error:
-            raise cls.refused(error) from None
+            raise InvalidConfig("\n".join(sentences(error, frozenset(PROTOCOLS)))) from None
 
     def to_dict(self, *, format: int = FORMAT, former_names: bool = False) -> dict[str, Any]:
         """Return plain values that `from_dict` reads back to an equal experiment.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import PurePath
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import yaml
@@ -24,6 +24,7 @@ __all__ = [
     "plain",
     "problem",
     "read_yaml",
+    "sentences",
     "shown",
     "write_yaml",
 ]
@@ -33,22 +34,8 @@ _LONGEST_NAME = 200
 _LONGEST_NUMBER = 100
 
 
-def _made(cls: Any, *given: Any, **fields: Any) -> Any:
-    """Make a part of an experiment in Python: what is wrong is told as of a file."""
-    try:
-        return type(BaseModel).__call__(cls, *given, **fields)
-    except ValidationError as error:
-        raise cls.refused(error) from None
-
-
-_Refusing: Any = type("_Refusing", (type(BaseModel),), {"__call__": _made})
-
-
-class Document(BaseModel, metaclass=_Refusing):  # type: ignore[metaclass]
+class Document(BaseModel):
     """A part of an experiment file: never changed, and no field that it does not know."""
-
-    called: ClassVar[str] = ""  # in errors that are of no field
-    tags: ClassVar[frozenset[str]] = frozenset()  # parts of the path of an error that are no fields
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
@@ -61,16 +48,6 @@ class Document(BaseModel, metaclass=_Refusing):  # type: ignore[metaclass]
                 fields = "fields" if len(unknown) > 1 else "field"
                 raise problem(f"unknown {fields} {', '.join(unknown)}; there are {', '.join(cls.model_fields)}")
         return value
-
-    @classmethod
-    def refused(cls, error: ValidationError) -> InvalidConfig:
-        """Return the error with one sentence a problem, one a line, each naming its field."""
-        return InvalidConfig(
-            "\n".join(
-                f"{_path(details, cls.tags) or cls.called or cls.__name__}: {_words(details)}"
-                for details in error.errors(include_url=False)
-            )
-        )
 
 
 def problem(sentence: str) -> PydanticCustomError:
@@ -109,6 +86,11 @@ def shown(value: Any) -> str:
     """Return a value as it is quoted in an error: short, on one line."""
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def sentences(error: ValidationError, tags: frozenset[str] = frozenset()) -> list[str]:
+    """Return one sentence a problem, each naming its field; `tags` are parts of a path that are not fields."""
+    return [f"{_path(details, tags)}{_words(details)}" for details in error.errors(include_url=False)]
 
 
 def read_yaml(text: str) -> Any:
@@ -235,7 +217,7 @@ def _path(details: ErrorDetails, tags: frozenset[str]) -> str:
             path += f"[{part}]"
         elif part not in tags:
             path += f".{part}" if path else part
-    return path
+    return f"{path or 'experiment'}: "
 
 
 def _words(details: ErrorDetails) -> str:

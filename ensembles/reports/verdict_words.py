@@ -86,8 +86,7 @@ def verdict_lines(verdict: Verdict) -> list[Line]:
     if not verdict.rows:
         return [Line("No verdict", why_none(verdict))]
     missing = [row for row in verdict.standing("undecided") if row.why == "missing"]
-    untested = "Level with others, not tested" if verdict.is_level else "Ahead, but not tested"
-    lead = "Best" if verdict.is_tested else untested
+    lead = "Best" if verdict.is_tested else f"{'Level with others,' if verdict.is_level else 'Ahead, but'} not tested"
     if len(missing) == len(verdict.rows) - 1:
         lead = "Only one with enough results" if missing else "Only learner"
     lines = [Line(lead, _best(verdict))]
