@@ -30,7 +30,7 @@ from ensembles.jit import source_digest
 from ensembles.libraries import versions_of
 from ensembles.reports.program import notebook, script
 from runner.heartbeat import LEASE_SECONDS, Heartbeat
-from storage import PROGRAM, ExperimentRecord, Storage, default_visibility
+from storage import IMPORTED, PROGRAM, ExperimentRecord, Storage, default_visibility, name_of_import
 
 __all__ = ["MOST_PACKED", "import_bundle", "write_bundle"]
 
@@ -44,7 +44,6 @@ _DATASET = re.compile(r"data/([0-9a-f]{64})\.parquet")
 _READ_ONLY = ("experiment.py", "experiment.ipynb")  # for people; never read here
 _BATCH = 500
 _DAMAGED = (zlib.error, lzma.LZMAError)
-_IMPORTED = "It was imported from a bundle: its trials ran elsewhere, and its numbers are as the bundle says."
 _PACKAGES = ("numpy", "numba", "pandas", "scikit-learn", "scipy")
 
 
@@ -169,12 +168,12 @@ def _lines(content: bytes, most: int) -> list[bytes]:
 def _store(
     storage: Storage, config: ExperimentConfig, trials: Sequence[tuple[TrialPlan, TrialResult]], total: int
 ) -> ExperimentRecord:
-    runner = f"import on {platform.node()}"
+    runner = name_of_import(platform.node())
     record = storage.create_experiment(
         config, n_trials=total, runner=runner, lease_seconds=LEASE_SECONDS, visibility=default_visibility()
     )
     is_whole = len({plan.key for plan, _ in trials}) == total
-    told = _IMPORTED if is_whole else f"{_IMPORTED} Not all of them had ended."
+    told = IMPORTED if is_whole else f"{IMPORTED} Not all of them had ended."
     program = storage.acting_as(PROGRAM)  # no user writes trials; those of a bundle are checked
     try:
         # Else a worker takes it after ten seconds. The heartbeat passes over a row that is being written to, so its lease

@@ -1,6 +1,7 @@
 """Data sets, experiments and trials in SQLite or PostgreSQL; the only place that knows how."""
 
 from storage.access import NOBODY, PROGRAM, Action, Actor, Role, Scope, Visibility, default_visibility
+from storage.experiments.imported import IMPORTED, name_of_import
 from storage.keeping.archive import export_all, import_all
 from storage.keeping.backup import restore_backup, write_backup
 from storage.keeping.statistics import Statistics
@@ -31,6 +32,7 @@ from storage.running.streams import MOST_NEWS
 from storage.storage import Storage, open_storage
 
 __all__ = [
+    "IMPORTED",
     "MODEL_LEASE_SECONDS",
     "MOST_NEWS",
     "NOBODY",
@@ -68,6 +70,7 @@ __all__ = [
     "default_visibility",
     "export_all",
     "import_all",
+    "name_of_import",
     "open_storage",
     "restore_backup",
     "write_backup",

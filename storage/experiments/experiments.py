@@ -12,6 +12,7 @@ from ensembles.errors import Conflict, InvalidConfig
 from ensembles.experiments.config import FORMAT, ExperimentConfig
 from storage.access import Visibility, checked_visibility
 from storage.datasets.names import dataset_names, stored_datasets, with_names
+from storage.experiments.imported import with_origin
 from storage.experiments.launches import launched_before, new_id
 from storage.experiments.rows import (
     acquire_lease,
@@ -167,7 +168,8 @@ class ExperimentRepository(SearchRepository):
             if row.state == "failed" and row.total == 0:
                 raise Conflict(f"{row.name}: its trials cannot be planned, {row.message}")
             require_turn(session, self._actor)
-            row.state, row.message, row.started, row.finished = "waiting", None, None, None
+            row.state, row.message = "waiting", with_origin(None, row.message)
+            row.started, row.finished = None, None
             self._note_experiment(session, now, "reopened", row)
             if retry:
                 failed = (TrialRow.experiment_id == row.id, TrialRow.error.is_not(None))

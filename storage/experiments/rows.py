@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from ensembles.errors import InvalidConfig, InvalidInput, NotFound
 from ensembles.experiments.config import FORMAT, ExperimentConfig
+from storage.experiments.imported import CUT_OFF, IMPORTED, is_import, with_origin
 from storage.models import ExperimentRow, ScoreRow, TimingRow
 from storage.records import ExperimentRecord, State
 from storage.results.packed import UNREADABLE, pack_all
@@ -22,6 +23,7 @@ __all__ = [
     "acquire_lease",
     "config_from_text",
     "config_to_text",
+    "ended_import",
     "experiment_record",
     "finish",
     "get_experiment_row",
@@ -132,14 +134,15 @@ def acquire_lease(row: ExperimentRow, runner: str, now: datetime, seconds: float
         count_seconds(row, now)
     row.state = "cancelling" if row.state == "cancelling" else "running"
     row.runner, row.lease_until = runner, now + timedelta(seconds=seconds)
-    row.started, row.message = row.started or now, None
+    row.started = row.started or now
+    row.message = IMPORTED if is_import(runner) else with_origin(None, row.message)
 
 
 def let_go(row: ExperimentRow, now: datetime, message: str | None = None) -> None:
     """Let an experiment wait for the next runner; how long it would have taken tells how far it came."""
     count_seconds(row, now)
     row.state, row.runner, row.lease_until = "waiting", None, None
-    row.message = message
+    row.message = with_origin(message, row.message)
 
 
 def count_seconds(row: ExperimentRow, now: datetime) -> None:
@@ -157,13 +160,23 @@ def finish(session: Session, row: ExperimentRow, state: State, message: str | No
     """
     started = row.started
     count_seconds(row, now)
-    row.state, row.message, row.started, row.finished = state, message, started, now
+    row.state, row.message = state, with_origin(message, row.message)
+    row.started, row.finished = started, now
     row.runner, row.lease_until, row.seconds_left, row.paused = None, None, None, False
     try:
         with session.begin_nested():
             write_scores(session, row)
     except (*UNREADABLE, DataError):
         _log.exception("experiment %s: how well its learners did cannot be written down", row.public_id)
+
+
+def ended_import(session: Session, row: ExperimentRow, now: datetime) -> bool:
+    """Put an experiment to its end if whoever imported it has died: nobody asked for its trials to be run here."""
+    if is_import(row.runner):
+        row.started = None
+        finish(session, row, "cancelled", CUT_OFF, now)
+        return True
+    return False
 
 
 def write_scores(session: Session, row: ExperimentRow) -> None:

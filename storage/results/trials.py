@@ -12,6 +12,7 @@ from ensembles.evaluation.curve import Curve
 from ensembles.experiments.config import Prequential
 from ensembles.experiments.records import TrialPlan, TrialResult
 from storage.columns import from_null, measures_from_text, measures_to_text, pack_series, to_null, unpack_series
+from storage.experiments.imported import with_origin
 from storage.experiments.rows import config_from_text, get_experiment_row
 from storage.models import CurveRow, TrialRow
 from storage.people.reach import readable_experiment
@@ -96,6 +97,9 @@ class TrialRepository(Repository):
                 found = dict(zip([row.key for row in rows], _results(session, rows), strict=True))
             self.save_trials(experiment_id, [(plan, found[plan.key]) for plan in batch if plan.key in found])
             adopted += len(found)
+        if adopted and (told := with_origin(None, source.message)) is not None:
+            with self._database.session(writes=True) as session:
+                get_experiment_row(session, experiment_id, lock=True).message = told
         return adopted
 
     @allowed("read")

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from ensembles.errors import NotFound
 from storage.experiments.rows import (
     acquire_lease,
+    ended_import,
     experiment_record,
     finish,
     get_experiment_row,
@@ -69,7 +70,7 @@ class LeaseRepository(Repository):
         that others can be first.
 
         What `runner` held when it lost sight of the database it gets again. One that this version cannot read, as it was
-        launched by a newer one, is left to a runner that can.
+        launched by a newer one, is left to a runner that can. An import that was cut off is put to its end.
 
         Parameters
         ----------
@@ -256,15 +257,14 @@ class LeaseRepository(Repository):
         return self._watch.silence(row.id, row.runner, row.lease_until)
 
     def _take(self, number: int, runner: str, lease_seconds: float) -> ExperimentRecord | None:
-        query = select(ExperimentRow).where(ExperimentRow.id == number)
+        query = select(ExperimentRow).where(ExperimentRow.id == number).with_for_update(skip_locked=True)
         with self._watch.writing() as has_begun, self._database.session(writes=True) as session:
-            row = session.scalars(query.with_for_update(skip_locked=True)).one_or_none()
+            row = session.scalars(query).one_or_none()
             has_begun()
             if row is None or not self._is_free(row, runner, lease_seconds):
                 return None  # another one was faster, or its runner has just been heard
-            if not self._is_readable(session, number):
+            if ended_import(session, row, now := self._database.now(session)) or not self._is_readable(session, number):
                 return None
-            now = self._database.now(session)
             acquire_lease(row, runner, now, lease_seconds)
             return experiment_record(row, now)
 

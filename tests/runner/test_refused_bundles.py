@@ -1,9 +1,12 @@
 """Bundles that somebody's limits refuse, where the data in them are in a bin; and that workers leave alone."""
 
+from unittest.mock import Mock
+
 import pytest
 from sqlalchemy import select
 
-from ensembles.errors import InvalidInput
+from ensembles.errors import InvalidInput, StorageError
+from runner import bundles
 from runner.bundles import import_bundle, write_bundle
 from storage import Storage
 from storage.models import ExperimentRow
@@ -74,3 +77,33 @@ def test_no_worker_takes_what_is_being_imported(storage, monkeypatch):
 
     monkeypatch.setattr(Storage, "save_trials", save_slowly)
     assert import_bundle(storage, exported).state == "finished"
+
+
+def test_an_import_that_was_killed_is_no_work_for_runners_and_says_that_it_was_cut_off(storage, monkeypatch):
+    exported, _ = exported_and_gone(storage)
+    with monkeypatch.context() as killed:  # as by -9, nobody tidies up
+        killed.setattr(bundles, "_BATCH", 3)
+        killed.setattr(Storage, "finish", Mock(side_effect=StorageError("the end")))
+        killed.setattr(Storage, "delete_experiment", Mock(side_effect=StorageError("the end")))
+        with pytest.raises(StorageError, match="the end"):
+            import_bundle(storage, exported)
+    assert storage.claim_experiment("worker", 0.0) is None
+    [left] = storage.list_experiments()
+    assert (left.state, left.done, left.started, left.seconds) == ("cancelled", 4, None, None)
+    assert left.message.startswith("It was imported from a bundle: ")
+    assert "The import was cut off" in left.message
+
+
+def test_who_goes_on_with_what_was_imported_is_told_for_good_that_a_part_ran_elsewhere(storage):
+    exported = write_bundle(storage, add_experiment(storage, n_missing=2))
+    made = import_bundle(storage, exported)
+    assert storage.reopen_experiment(made.id, runner="worker").message.startswith("Part of it was imported")
+    storage.release(made.id, "worker", "the machine is switched off")
+    assert storage.get_experiment(made.id).message.endswith("says. the machine is switched off")
+    storage.claim_experiment("worker", 10.0)
+    storage.finish(made.id, "finished", runner="worker")
+    assert storage.get_experiment(made.id).message.startswith("Part of it was imported from a bundle: those trials")
+    another = storage.create_experiment(made.config, runner="worker", extends=made.id)
+    assert another.message is None
+    storage.adopt_trials(another.id, made.id, [plan for plan, _ in storage.list_trials(made.id)])
+    assert storage.get_experiment(another.id).message.startswith("Part of it was imported from a bundle: those trials")
