@@ -16,6 +16,7 @@ def health_routes(find_storage: Callable[[], Storage], worker_lives: Callable[[]
     """Return the routes `/health` and `/ready`.
 
     `/health` answers 200 when the database takes what is written, runners are heard and the worker lives, else 503 and why;
+    its `database` says whether the database takes what is written;
     `/ready` 200 when pages can be shown: the database answers and has the tables of this version, else 503 and why.
 
     Parameters
@@ -27,21 +28,22 @@ def health_routes(find_storage: Callable[[], Storage], worker_lives: Callable[[]
     """
 
     def health(_: Request) -> JSONResponse:
-        problems = _problems(find_storage, Storage.check_health)
-        worker = worker_lives()
-        healthy = worker and not problems
+        found, worker = _look(find_storage, Storage.check_health), worker_lives()
         return _answer(
             {
-                "status": "ok" if healthy else "unavailable",
-                "database": not problems,
+                "status": "ok" if worker and found.is_well else "unavailable",
+                "database": found.database,
                 "worker": worker,
-                "problems": [*problems, *(() if worker else ("the worker does not run; it is being started again",))],
+                "problems": [
+                    *found.problems,
+                    *(() if worker else ("the worker does not run; it is being started again",)),
+                ],
             }
         )
 
     def ready(_: Request) -> JSONResponse:
-        problems = _problems(find_storage, Storage.check_schema)
-        return _answer({"status": "unavailable" if problems else "ok", "problems": [*problems]})
+        found = _look(find_storage, Storage.check_schema)
+        return _answer({"status": "ok" if found.is_well else "unavailable", "problems": [*found.problems]})
 
     return [Route("/health", health), Route("/ready", ready)]
 
@@ -51,8 +53,8 @@ def _answer(told: dict[str, object]) -> JSONResponse:
     return JSONResponse(told, status_code=status, headers={"Cache-Control": "no-store"})
 
 
-def _problems(find_storage: Callable[[], Storage], look: Callable[[Storage], Health]) -> tuple[str, ...]:
+def _look(find_storage: Callable[[], Storage], look: Callable[[Storage], Health]) -> Health:
     try:
-        return look(find_storage()).problems
+        return look(find_storage())
     except StorageError as error:
-        return (str(error),)
+        return Health((str(error),), database=False)

@@ -281,9 +281,12 @@ class Health:
     ----------
     problems : tuple of str
         One sentence each, fit for everybody's eyes: no host, user, folder or password is named. Empty when all is well.
+    database : bool
+        Whether it answers and takes what is written, whatever else is wrong.
     """
 
     problems: tuple[str, ...]
+    database: bool = True
 
     @property
     def is_well(self) -> bool:

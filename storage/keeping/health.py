@@ -43,7 +43,7 @@ class HealthRepository(Repository):
                 session.execute(update(_SCHEMA).values(version_num=_VERSION))
             silent = (*self._silent_experiments(), *self._left_waiting())
         except StorageError as error:
-            return Health((str(error), *self._shortage()))
+            return Health((str(error), *self._shortage()), database=False)
         return Health((*self._shortage(), *silent))
 
     @allowed("program")
@@ -53,7 +53,7 @@ class HealthRepository(Repository):
             with self._database.session() as session:
                 revision = session.execute(select(_VERSION)).scalar_one_or_none()
         except StorageError as error:
-            return Health((str(error),))
+            return Health((str(error),), database=False)
         if revision == newest_revision():
             return Health(())
         return Health((f"the database must be of schema {newest_revision()}, it is of {revision}",))

@@ -74,5 +74,5 @@ def test_health_is_bad_when_nothing_can_be_written(storage: Storage) -> None:
 def test_health_is_bad_while_a_runner_keeps_silent(storage: Storage) -> None:
     storage.create_experiment(make_config(name="Left alone"), runner="gone", lease_seconds=-100.0)
     status, told = healthy(lambda: storage)
-    assert status == 503
+    assert (status, told["database"]) == (503, True), "the database takes what is written"
     assert "Left alone: stands still, its runner has been silent for" in told["problems"][0]
