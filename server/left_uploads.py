@@ -7,15 +7,16 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import gettempdir
 
-__all__ = ["UPLOAD_PREFIX", "remove_left_uploads"]
+from ensembles.data.temporary import TEMPORARY_PREFIX
 
-UPLOAD_PREFIX = "ensemble-lab-upload-"
+__all__ = ["remove_left_uploads"]
+
 _DAY = 86_400.0
 
 
 def remove_left_uploads() -> None:
-    """Remove folders of uploads that are a day old: no request lasts for so long. Those of others stay."""
-    for folder in Path(gettempdir()).glob(f"{UPLOAD_PREFIX}*"):
+    """Remove folders of uploads that are a day old: no file is read for so long. Those of others stay."""
+    for folder in Path(gettempdir()).glob(f"{TEMPORARY_PREFIX}*"):
         with suppress(OSError):
             found = folder.lstat()
             if stat.S_ISDIR(found.st_mode) and time.time() - found.st_mtime > _DAY:

@@ -28,6 +28,7 @@ import pandas as pd
 from ensembles.data.dataset import Dataset
 from ensembles.data.stored import read_stored, write_dataset
 from ensembles.data.table import MISSING, Attribute, Table
+from ensembles.data.temporary import TEMPORARY_PREFIX
 from ensembles.errors import InvalidData
 from ensembles.folders import data_folder, make_private
 
@@ -101,7 +102,7 @@ def _named(entry: CatalogueEntry, source: OpenMLSource) -> str:
 def _fetch(entry: CatalogueEntry, source: OpenMLSource, progress: Progress) -> Any:
     """Ask OpenML in a thread of its own, and tell meanwhile how much has come."""
     answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    with tempfile.TemporaryDirectory(prefix="ensemble-lab-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix=TEMPORARY_PREFIX, ignore_cleanup_errors=True) as folder:
         threading.Thread(target=_ask, args=(source.data_id, folder, answers), daemon=True).start()
         size, patient_until = 0, time.monotonic() + _PATIENCE_SECONDS
         while time.monotonic() < patient_until:

@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ensembles.data.parsing import THREADS
+from ensembles.data.temporary import TEMPORARY_PREFIX
 
 __all__ = ["Child", "dismiss_child", "keep_child_ready", "started", "take_child"]
 
@@ -99,7 +100,7 @@ def dismiss_child() -> None:
 
 def _start(memory: int, seconds: float) -> Child:
     with ExitStack() as stack:
-        name = stack.enter_context(TemporaryDirectory(prefix="ensemble-lab-", ignore_cleanup_errors=True))
+        name = stack.enter_context(TemporaryDirectory(prefix=TEMPORARY_PREFIX, ignore_cleanup_errors=True))
         process = stack.enter_context(started("ensembles.data.reading_process", name, str(memory), str(seconds)))
         return Child(process, Path(name), (memory, seconds), stack.pop_all().close)
 

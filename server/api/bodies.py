@@ -9,8 +9,8 @@ import streamlit as st
 from fastapi import Depends, HTTPException, Request
 from starlette.concurrency import run_in_threadpool
 
+from ensembles.data.temporary import TEMPORARY_PREFIX
 from server.api.identity import AsAsked
-from server.left_uploads import UPLOAD_PREFIX
 from storage.access import require
 
 __all__ = ["Document", "UploadedFile", "most_upload_bytes"]
@@ -57,7 +57,7 @@ async def _document(request: Request, storage: AsAsked) -> str:
 async def _file(request: Request, storage: AsAsked) -> AsyncIterator[Path]:
     """Give a file on the disk with what was sent by somebody who may upload, for as long as the request lasts."""
     require(storage.actor, "upload")
-    with TemporaryDirectory(prefix=UPLOAD_PREFIX, ignore_cleanup_errors=True) as folder:
+    with TemporaryDirectory(prefix=TEMPORARY_PREFIX, ignore_cleanup_errors=True) as folder:
         path = Path(folder, "upload")
         with path.open("wb") as file:
             async for piece in _pieces(request, most_upload_bytes()):

@@ -17,6 +17,7 @@ from ensembles.data.inference import ColumnGuess
 from ensembles.data.readers import name_of
 from ensembles.data.reading_child import started
 from ensembles.data.stored import dataset_from_bytes
+from ensembles.data.temporary import TEMPORARY_PREFIX
 
 __all__ = ["describe_apart"]
 
@@ -41,7 +42,7 @@ def describe_apart(
     """
     memory = memory or memory_to_read()
     said = {name: list(value) if isinstance(value, tuple | set) else value for name, value in options.items()}
-    with TemporaryDirectory(prefix="ensemble-lab-", ignore_cleanup_errors=True) as name:
+    with TemporaryDirectory(prefix=TEMPORARY_PREFIX, ignore_cleanup_errors=True) as name:
         Path(name, ORDER).write_text(json.dumps({"path": str(path), **said}), encoding="utf-8")
         with started("ensembles.data.files.describing_process", name, str(memory), stdout=subprocess.PIPE) as child:
             assert child.stdout is not None
