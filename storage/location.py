@@ -15,7 +15,7 @@ __all__ = ["database_url"]
 _POSTGRESQL = {"postgres", "postgresql", "postgresql+psycopg"}
 
 
-def database_url(url: str | None = None) -> URL:
+def database_url(url: str | None = None, *, makes: bool = True) -> URL:
     """Return the address of the database with the driver we use; make an SQLite file that is not there.
 
     Parameters
@@ -23,17 +23,19 @@ def database_url(url: str | None = None) -> URL:
     url : str, optional
         An address, or `@FILE` with one in that file; else `DATABASE_URL`, which may be either too, else a file in the
         user's data folder.
+    makes : bool
+        Whether such a file is made; else it must be there.
 
     Raises
     ------
     StorageError
-        Not an address, a database we do not know, or a file that cannot be made or read.
+        Not an address, a database we do not know, or a file that cannot be made or read, or must be there and is not.
     """
     text = url or os.environ.get("DATABASE_URL")
     if text and text.startswith("@"):
         text = _text_of(text[1:])
     if not text:
-        ours = _in_folder(URL.create("sqlite"), data_folder() / "ensemble-lab.sqlite")
+        ours = _in_folder(URL.create("sqlite"), data_folder() / "ensemble-lab.sqlite", makes)
         if not os.environ.get("ENSEMBLE_LAB_HOME"):  # nobody but us makes this one, and earlier versions left it open
             with suppress(OSError):
                 data_folder().chmod(0o700)
@@ -51,7 +53,7 @@ def database_url(url: str | None = None) -> URL:
         raise StorageError(f"database must be {_ALLOWED}, got {parsed.drivername!r}")
     if not parsed.database or parsed.database == ":memory:":
         raise StorageError(f"database must be {_ALLOWED}, got one in memory, which the runner could not see")
-    return _in_folder(parsed, Path(parsed.database))
+    return _in_folder(parsed, Path(parsed.database), makes)
 
 
 _ALLOWED = "an address like sqlite:////folder/file.sqlite or postgresql://user@host/name"
@@ -76,9 +78,12 @@ def _make_private(file: Path) -> None:
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
-def _in_folder(url: URL, path: Path) -> URL:
+def _in_folder(url: URL, path: Path, makes: bool) -> URL:
     try:
         whole = Path(os.path.expanduser(path)).resolve()
+        if not makes and not whole.exists():
+            said = "must be there, it is not"
+            raise StorageError(f"database: its file {said}", detail=f"database: the file {path} {said}")
         _make_private(whole)
     except OSError as error:
         said = f"cannot be made: {error.strerror}"

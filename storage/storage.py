@@ -94,7 +94,7 @@ class Storage(
 _LONGEST_STEP = 2.0  # who comes back with the database has some seconds to be heard before its experiments are taken
 
 
-def open_storage(url: str | None = None, *, clock: Callable[[], float] | None = None) -> Storage:
+def open_storage(url: str | None = None, *, clock: Callable[[], float] | None = None, makes: bool = True) -> Storage:
     """Open a database, made or upgraded to the present schema when needed.
 
     Parameters
@@ -105,13 +105,15 @@ def open_storage(url: str | None = None, *, clock: Callable[[], float] | None = 
     clock : callable, optional
         Seconds that only go forward; the silence of runners is measured by it. By default time that passes while nobody
         could look, as the database was away or this process stood still, hardly counts.
+    makes : bool
+        Whether an SQLite file that is not there is made; else it must be there.
 
     Raises
     ------
     StorageError
         No such address, the database cannot be reached, or a newer version wrote it.
     """
-    database = Database(database_url(url))
+    database = Database(database_url(url, makes=makes))
     try:
         upgrade_schema(database)
     except BaseException:  # pages try again at every click

@@ -53,7 +53,7 @@ def clean(wanted: Namespace) -> int:
     if wanted.yes and not chosen:
         raise InvalidInput("clean --yes: must say what to delete by --curves, --datasets or --bin, got none of them")
     age = timedelta(days=wanted.older_than)
-    with open_storage(wanted.database) as storage:
+    with open_storage(wanted.database, makes=False) as storage:
         _show_unused(storage, age, chosen or ["curves", "datasets", "bin"])
         if not wanted.yes:
             print("Nothing is deleted yet: --yes does it.")

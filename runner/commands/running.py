@@ -53,7 +53,7 @@ def run(wanted: Namespace) -> int:
         if read is None:
             raise InvalidInput(f"--plan must have an experiment file, got --resume {wanted.resume}")
         return _plan(wanted, *read)
-    with open_storage(wanted.database) as storage:
+    with open_storage(wanted.database, makes=read is not None) as storage:
         if read is not None:
             config, n_trials = store_files(read[0], storage, read[1])
             create = partial(storage.create_experiment, config, visibility=default_visibility())
@@ -91,7 +91,7 @@ def worker(wanted: Namespace) -> int:
 def export(wanted: Namespace) -> int:
     """Write the results of an experiment."""
     _check_goes_together(wanted)
-    with open_storage(wanted.database) as storage:
+    with open_storage(wanted.database, makes=False) as storage:
         record = storage.get_experiment(wanted.experiment)
         config = record.config
         if (write := _WITHOUT_RESULTS.get(wanted.format)) is not None:

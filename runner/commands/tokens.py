@@ -30,7 +30,7 @@ def create_token(wanted: Namespace) -> int:
 
 def list_tokens(wanted: Namespace) -> int:
     """List the tokens of somebody, or of everybody."""
-    with open_storage(wanted.database) as storage:
+    with open_storage(wanted.database, makes=False) as storage:
         users = storage.list_users() if wanted.user is None else [_find_user(storage, wanted.user)]
         actors = [*([PROGRAM] if wanted.user is None else []), *map(_actor_of, users)]
         found = [record for actor in actors for record in storage.acting_as(actor).list_tokens()]
@@ -44,7 +44,7 @@ def list_tokens(wanted: Namespace) -> int:
 
 def revoke_token(wanted: Namespace) -> int:
     """End a token."""
-    with open_storage(wanted.database) as storage:
+    with open_storage(wanted.database, makes=False) as storage:
         storage.revoke_token(wanted.id)
     print(json.dumps({"id": wanted.id, "revoked": True}) if wanted.json else f"Token {wanted.id} is revoked")
     return 0

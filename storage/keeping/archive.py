@@ -55,7 +55,7 @@ def export_all(file: Path, url: str | None = None) -> dict[str, int]:
     StorageError
         The database is empty, of a newer version, or refuses.
     """
-    with opened(url) as database:
+    with opened(url, makes=False) as database:
         with database.session() as session:
             rows = _write_archive(file, session.connection())
         if AuditRow.__tablename__ in rows:

@@ -38,7 +38,7 @@ def write_backup(file: Path, url: str | None = None, *, keep: int | None = None)
     StorageError
         There is nothing to be backed up, or the database or its programs refuse.
     """
-    with opened(url) as database:
+    with opened(url, makes=False) as database:
         with database.session() as session:
             if not our_tables(session.connection()):
                 raise StorageError("the database must hold something to be backed up, it is empty")

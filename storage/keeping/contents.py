@@ -20,9 +20,9 @@ OF_THE_MOMENT = {"alembic_version", *(table.__tablename__ for table in _PASSING)
 
 
 @contextmanager
-def opened(url: str | None) -> Iterator[Database]:
-    """Open a database as it is, of whatever schema; `url` as in `open_storage`."""
-    database = Database(database_url(url))
+def opened(url: str | None, *, makes: bool = True) -> Iterator[Database]:
+    """Open a database as it is, of whatever schema; `url` and `makes` as in `open_storage`."""
+    database = Database(database_url(url, makes=makes))
     try:
         yield database
     finally:

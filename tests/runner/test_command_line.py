@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from ensembles.experiments.results import Results
+from ensembles.folders import data_folder
 from runner import run_experiment
 from runner.command_line import main
 from runner.commands import terminal
 from storage import Storage, open_storage
+from tests.fresh import write_empty_tables
 from tests.runner.fakes import FakeContext, make_config, make_plans
 
 pytestmark = [pytest.mark.xdist_group("other_cluster"), pytest.mark.usefixtures("one_cluster", "home")]
@@ -222,6 +224,9 @@ def test_failed_trials_make_exit_code_one(
     ],
 )
 def test_unusable_input_gets_one_sentence(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = data_folder()
+    folder.mkdir(exist_ok=True)
+    write_empty_tables(folder / "ensemble-lab.sqlite")
     assert main(arguments) == 2
     printed = capsys.readouterr()
     assert printed.out == ""

@@ -138,3 +138,25 @@ def test_what_cannot_be_meant_is_said(arguments: list[str], sentence: str, capsy
     with pytest.raises(SystemExit, match="2"):
         main(arguments)
     assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "backup FILE",
+        "export-all FILE",
+        "clean",
+        "export abc --format csv",
+        "run --resume abc",
+        "token list",
+        "token revoke 1",
+    ],
+)
+def test_who_reads_a_database_makes_none_where_its_path_is_mistyped(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = tmp_path / "wrong" / "lab.sqlite"
+    words = [str(tmp_path / "file") if word == "FILE" else word for word in command.split()]
+    assert main([*words, "--database", f"sqlite:///{wrong}"]) == 2
+    assert capsys.readouterr().err == f"database: the file {wrong} must be there, it is not\n"
+    assert not [*tmp_path.iterdir()]

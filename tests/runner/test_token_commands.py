@@ -79,6 +79,7 @@ def test_a_user_is_not_found_by_what_only_looks_alike(
         (["revoke", "7"], "there is no token 7"),
     ],
 )
+@pytest.mark.usefixtures("storage")
 def test_what_cannot_be_is_said_in_a_sentence(
     url: str, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
