@@ -1,6 +1,5 @@
 """From an experiment file on disk to an experiment that any runner can take over."""
 
-import sys
 from pathlib import Path
 
 from ensembles.data import Dataset
@@ -19,10 +18,10 @@ __all__ = ["read_experiment", "store_files"]
 _MOST_BYTES = 2**26
 
 
-def read_experiment(file: str) -> tuple[ExperimentConfig, Path]:
-    """Return the experiment in a YAML file, and the folder that its files are relative to.
+def read_experiment(file: str) -> tuple[ExperimentConfig, Path, str]:
+    """Return the experiment in a YAML file, the folder that its files are relative to, and what is to be said of it.
 
-    Where it says no format and that makes a difference, a sentence on standard error says which.
+    That is empty, or says which difference it makes that the file says no format.
 
     Raises
     ------
@@ -43,10 +42,11 @@ def read_experiment(file: str) -> tuple[ExperimentConfig, Path]:
         raise InvalidConfig(f"{file}: the experiment file must be text in UTF-8, byte {error.start} is not") from error
     config = ExperimentConfig.from_yaml(text)
     check_installed(config)
+    note = ""
     if "format" not in read_yaml(text) and (told := first_defaults(config.learners)):
         open_settings = f"settings that it leaves open mean what they meant first; `format: {FORMAT}` means today's."
-        print(f"{file}: says no format, so {open_settings}", *told, file=sys.stderr)
-    return config, path.parent
+        note = " ".join([f"{file}: says no format, so {open_settings}", *told])
+    return config, path.parent, note
 
 
 def store_files(config: ExperimentConfig, storage: Storage, folder: Path) -> tuple[ExperimentConfig, int]:

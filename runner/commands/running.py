@@ -57,7 +57,7 @@ def run(wanted: Namespace) -> int:
         if read is not None:
             config, n_trials = store_files(read[0], storage, read[1])
             create = partial(storage.create_experiment, config, visibility=default_visibility())
-            record = _run(wanted, storage, partial(create, n_trials=n_trials))
+            record = _run(wanted, storage, partial(create, n_trials=n_trials), read[2])
         else:
             record = storage.get_experiment(wanted.resume)
             if record.state != "finished":
@@ -148,10 +148,13 @@ def import_file(wanted: Namespace) -> int:
     return 0
 
 
-def _run(wanted: Namespace, storage: Storage, start: Callable[..., ExperimentRecord]) -> ExperimentRecord:
+def _run(
+    wanted: Namespace, storage: Storage, start: Callable[..., ExperimentRecord], note: str = ""
+) -> ExperimentRecord:
     runner = runner_name()
     with own_cluster(wanted) as cluster, shutdown_on_signals() as shutdown, Progress(wanted.json) as progress:
         record = start(runner=runner)
+        _tell(note)
         progress.more = partial(stream_words, storage, record)
         try:
             record = carry_on(storage, cluster, record, runner, shutting_down=shutdown.is_set, on_progress=progress)
@@ -161,15 +164,22 @@ def _run(wanted: Namespace, storage: Storage, start: Callable[..., ExperimentRec
             raise StorageError(str(error), detail=f"{error.detail}; {advice}") from error
 
 
-def _plan(wanted: Namespace, config: ExperimentConfig, folder: Path) -> int:
+def _plan(wanted: Namespace, config: ExperimentConfig, folder: Path, note: str) -> int:
     if wanted.workers is not None and wanted.workers < 1:
         raise InvalidInput(f"workers must be at least 1, got {wanted.workers}")
     with open_storage(wanted.database) as storage:
         workers = wanted.workers or processors()
         estimate = plan_experiment(config, storage, folder, workers)
+    _tell(note)
     told = (config, estimate, workers)
     print(json.dumps(plan_facts(*told), ensure_ascii=False) if wanted.json else plan_text(*told))
     return 0
+
+
+def _tell(note: str) -> None:
+    """Say what a file means, once it is not refused: then what is wrong with it is all there is to be said."""
+    if note:
+        print(note, file=sys.stderr)
 
 
 def _exit_code(record: ExperimentRecord) -> int:

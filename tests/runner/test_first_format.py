@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from ensembles.experiments.estimate import Estimate
+from runner.command_line import main
+from runner.commands import running
 from runner.commands.experiment_file import read_experiment
 
 LEARNERS = "learners: [{method: adaboost, base: naive_bayes}]"
@@ -29,14 +32,35 @@ def test_it_is_said_where_it_makes_a_difference(
     learners: str,
     said: str,
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("old.yaml").write_text(f"{before}name: Old\ndatasets: [iris]\n{learners}\n")
-    config, _ = read_experiment("old.yaml")
+    config, _, note = read_experiment("old.yaml")
     assert config.learners[0].settings.get("algorithm") == (
         "samme" if "samme" in learners else "m1" if "adaboost" in learners and before in ("", "format: 1\n") else None
     )
+    assert note == said.strip()
+
+
+@pytest.mark.parametrize("command", [["--plan"], ["--workers", "0"], ["--plan", "--workers", "0"], []])
+def test_it_is_said_of_no_file_that_is_refused(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = "datasets: [iris]" if "--workers" in command else "datasets: [{file: gone.csv}]"
+    Path("old.yaml").write_text(f"name: Old\n{data}\n{LEARNERS}\n")
+    assert main(["run", "old.yaml", *command, "--database", f"sqlite:///{tmp_path}/lab.sqlite"]) == 2
     told = capsys.readouterr()
-    assert (told.out, told.err) == ("", said)
+    assert (told.out, told.err.count("\n")) == ("", 1)
+    assert "gone.csv" in told.err or "workers must be" in told.err
+
+
+def test_it_is_said_beside_what_it_would_cost(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(running, "plan_experiment", lambda *_: Estimate(1, 0.0, 1.0, measured=True))
+    Path("old.yaml").write_text(f"name: Old\ndatasets: [iris]\n{LEARNERS}\n")
+    assert main(["run", "old.yaml", "--plan", "--json", "--database", f"sqlite:///{tmp_path}/lab.sqlite"]) == 0
+    assert capsys.readouterr().err == SAID
