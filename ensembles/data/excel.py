@@ -99,7 +99,7 @@ def _read_rows(
             warnings.simplefilter("ignore")  # about styles and the like, which nobody asks for here
             book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
             names = [clean_name(worksheet.title) for worksheet in book.worksheets]
-            if (sheet or next(iter(names), "")) not in names:
+            if (next(iter(names), "") if sheet is None else sheet) not in names:
                 there = ", ".join(map(repr, names)) or "none"
                 raise InvalidData(f"{filename}: there is no sheet {clean_name(sheet or '')!r}; the sheets are {there}")
             tables = {}

@@ -13,7 +13,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["LONGEST_NAME", "LONGEST_VALUE", "clean_name", "clean_text", "clean_values"]
+from ensembles.errors import InvalidData
+
+__all__ = ["LONGEST_NAME", "LONGEST_VALUE", "chosen_name", "clean_name", "clean_text", "clean_values"]
 
 LONGEST_NAME = 200  #: characters of the name of a column, a file or a sheet
 LONGEST_VALUE = 1_000  #: characters of a category
@@ -32,6 +34,13 @@ def clean_text(text: str) -> str:
 def clean_name(text: str, longest: int = LONGEST_NAME) -> str:
     """Return a name that is safe to show and to store, at most `longest` characters long."""
     return _cut(clean_text(text), longest)
+
+
+def chosen_name(filename: str, name: str | None) -> str | None:
+    """Return the name that somebody chose for the data set of a file, if any; raise `InvalidData` where it says nothing."""
+    if name is not None and not clean_text(name).strip():
+        raise InvalidData(f"{filename}: the name of the data set must have a character, got {name!r}")
+    return name
 
 
 def clean_values(values: Any) -> Any:

@@ -128,7 +128,7 @@ def preview_file(
     Raises
     ------
     InvalidData
-        The file cannot be used; one sentence that names it and says what was found and where.
+        The file cannot be used, or not as is wished; one sentence that names it and says what was found and where.
     """
     filename = clean_name(filename)
     if skip_rows is not None and skip_rows < 0:
@@ -136,10 +136,12 @@ def preview_file(
     try:
         content = read_content(source, filename, max_bytes)
         if looks_like_parquet(content):
+            _refuse_unheeded(filename, "Parquet", sheet=sheet, skip_rows=skip_rows)
             table = read_parquet(content, filename)
         elif content.startswith(ZIP):
             table = read_excel(content, filename, sheet, has_header, skip_rows)
         else:
+            _refuse_unheeded(filename, "no workbook", sheet=sheet)
             table = _read_text(content, filename, delimiter, decimal, encoding, has_header, skip_rows)
         del content
         return _look(table, filename, missing)
@@ -179,6 +181,7 @@ def _read_text(
 ) -> Content:
     text, encoding = decode(content, filename, encoding)
     if looks_like_arff(text):
+        _refuse_unheeded(filename, "ARFF", skip_rows=skip_rows)
         return read_arff(text, filename)
     layout = sniff_layout(text, filename, delimiter, has_header, skip_rows)
     columns = tuple(map(without_guards, parse(layout, filename, as_text=decimal == ",")))
@@ -195,6 +198,12 @@ def _read_text(
         found,
         layout.has_header,
     )
+
+
+def _refuse_unheeded(filename: str, form: str, **settings: str | int | None) -> None:
+    """Raise `InvalidData` where something is said of a file that goes with files of another form."""
+    if named := [name for name, value in settings.items() if value is not None]:
+        raise InvalidData(f"{filename}: {named[0]} cannot go with it, as it is {form}")
 
 
 def _refuse_undeclared(reading: Reading, filename: str) -> None:

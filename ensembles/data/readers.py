@@ -18,7 +18,7 @@ from ensembles.data.dates import DATE_KINDS, date_columns, holds_dates
 from ensembles.data.encoding import text_of
 from ensembles.data.frames import framed
 from ensembles.data.inference import class_problem
-from ensembles.data.names import clean_name
+from ensembles.data.names import chosen_name, clean_name
 from ensembles.data.numbers import Reading
 from ensembles.data.parquet import parquet_of
 from ensembles.data.preview import Preview, preview_file
@@ -135,7 +135,7 @@ def make_dataset(
     kinds = wanted_kinds(filename, numbers, nominal=nominal, numeric=numeric, ignore=ignore)
     return build_dataset(
         preview,
-        name=name or clean_name(stem(filename), MOST_CHARACTERS),
+        name=chosen_name(filename, name) or clean_name(stem(filename), MOST_CHARACTERS),
         target=str(preview.target if target is None else target),
         target_bins=target_bins,
         kinds=kinds,

@@ -218,3 +218,16 @@ def pandas_csv(frame, monkeypatch):
     with monkeypatch.context() as short:
         short.setattr(spreadsheets, "_MANY_ROWS", 10**9)
         return to_csv(frame)
+
+
+def test_settings_of_another_form_of_file_are_refused():
+    arff = b"@relation r\n@attribute a numeric\n@attribute class {x, y}\n@data\n1, x\n2, y\n"
+    parquet = pd.read_csv(io.BytesIO(b"a,class\n1,x\n2,y\n")).to_parquet()
+    for content, settings, said in (
+        (arff, {"skip_rows": 1}, "t: skip_rows cannot go with it, as it is ARFF"),
+        (arff, {"sheet": "A"}, "t: sheet cannot go with it, as it is no workbook"),
+        (parquet, {"skip_rows": 0}, "t: skip_rows cannot go with it, as it is Parquet"),
+        (parquet, {"sheet": ""}, "t: sheet cannot go with it, as it is Parquet"),
+    ):
+        with pytest.raises(InvalidData, match=said):
+            preview_file(content, filename="t", **settings)

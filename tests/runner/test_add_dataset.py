@@ -193,3 +193,18 @@ def test_a_server_that_is_not_there_gets_one_sentence(capsys: pytest.CaptureFixt
     assert main(["datasets", "add", "http://127.0.0.1:1/car.csv?key=secret"]) == 2
     error = capsys.readouterr().err
     assert error == "http://127.0.0.1:1/car.csv: cannot be fetched (Connection refused)\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        (["--sheet", "2001"], "car.csv: sheet cannot go with it, as it is no workbook\n"),
+        (["--name", ""], "car.csv: the name of the data set must have a character, got ''\n"),
+        (["--name", " ", "--stream"], "car.csv: the name of the data set must have a character, got ' '\n"),
+    ],
+)
+def test_what_would_not_be_heeded_is_refused(
+    said: list[str], sentence: str, car: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["datasets", "add", str(car), *said]) == 2
+    assert capsys.readouterr().err == sentence

@@ -22,7 +22,7 @@ from ensembles.data.files.survey import Survey
 from ensembles.data.files.tally import Cells, Tally
 from ensembles.data.files.text import LateText
 from ensembles.data.inference import ColumnGuess, class_problem
-from ensembles.data.names import clean_name
+from ensembles.data.names import chosen_name, clean_name
 from ensembles.data.readers import MOST_CHARACTERS, category_order, stem
 from ensembles.data.table import MISSING, Attribute, Schema, Table
 from ensembles.errors import InvalidData
@@ -131,7 +131,7 @@ def _source(
 ) -> FileSource:
     source = FileSource(
         path=file.path,
-        name=name or clean_name(stem(file.filename), MOST_CHARACTERS),
+        name=chosen_name(file.filename, name) or clean_name(stem(file.filename), MOST_CHARACTERS),
         target=survey.target,
         schema=Schema(tuple(plan.attribute for plan in plans[:-1])),
         classes=plans[-1].attribute.categories,
