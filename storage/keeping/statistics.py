@@ -59,7 +59,8 @@ class StatisticsRepository(Repository):
             heard = is_heard(self._database, session)
             living = select(func.count(), _sum(RunnerRow.workers), _sum(RunnerRow.busy)).where(heard)
             runners, workers, busy = session.execute(living).one()
-            stored = select(func.count(), _sum(DatasetRow.packed_bytes))
+            kept = func.count().filter(DatasetRow.deleted.is_(None))
+            stored = select(kept, _sum(DatasetRow.packed_bytes)).select_from(DatasetRow)
             datasets, bytes_ = session.execute(stored).one()
             size = session.execute(text(_SIZE_SQLITE if self._database.is_sqlite else _SIZE_POSTGRESQL)).scalar_one()
         return Statistics(

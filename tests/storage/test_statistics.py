@@ -53,3 +53,6 @@ def test_all_is_counted(storage: Storage, dataset: Dataset) -> None:
     assert (found.paused, found.trials_done, found.trials_failed, found.trials_waiting) == (1, 3, 1, 6 + 4 + 4)
     assert (found.runners, found.workers, found.busy, found.datasets) == (2, 8, 6, 1)
     assert 0 < found.dataset_bytes < found.database_bytes
+    storage.delete_dataset(dataset.sha256)
+    in_bin = storage.get_statistics()
+    assert (in_bin.datasets, in_bin.dataset_bytes) == (0, found.dataset_bytes)
