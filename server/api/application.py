@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.responses import HTMLResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -13,6 +13,7 @@ from server.api.failures import REFUSALS, say_failures
 from server.api.identity import Context
 from server.api.library import library_routes
 from server.api.page import description_page
+from server.api.parameters import check_parameters
 from server.api.results import result_routes
 from server.api.take_home import model_routes
 from storage import Storage
@@ -44,7 +45,7 @@ def make_api(find_storage: Callable[[], Storage], people_sign_in: Callable[[], b
     app.add_middleware(_HeadAsGet)
     say_failures(app)
     for routes in (experiment_routes, result_routes, model_routes, dataset_routes, bin_routes, library_routes):
-        app.include_router(routes)
+        app.include_router(routes, dependencies=[Depends(check_parameters)])
     app.add_api_route("/", _describe, include_in_schema=False)
     return app
 
