@@ -1,7 +1,10 @@
 """What a database that refuses says, in two sentences: one for everybody, one for whoever runs the program."""
 
+import os
 import re
+import shutil
 import sqlite3
+from pathlib import Path
 
 import psycopg
 from sqlalchemy import URL
@@ -10,6 +13,13 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from ensembles.errors import StorageError
 
 __all__ = ["place_of", "refusal"]
+
+_LEAST_FREE_BYTES = 2**20
+_OF_THE_DISK = {
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_READONLY,
+}  # what SQLite says of any trouble with it
 
 
 def place_of(url: URL) -> str:
@@ -21,6 +31,7 @@ def refusal(url: URL, error: SQLAlchemyError) -> StorageError:
     """Return the error of this product that stands for one of the driver or of SQLAlchemy."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     reason = _without_secrets(url, str(cause).strip().partition("\n")[0]) or type(cause).__name__
+    reason += _trouble_of_disk(url, cause)
     detail = f"the database {place_of(url)} cannot be used: {reason}"
     if _is_full(cause):
         return StorageError("the disk of the database is full: nothing was changed", detail=detail)
@@ -37,6 +48,21 @@ def _is_full(cause: BaseException) -> bool:
     if isinstance(cause, sqlite3.Error):
         return getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
     return isinstance(cause, psycopg.errors.DiskFull)
+
+
+def _trouble_of_disk(url: URL, cause: BaseException) -> str:
+    """Return why a file cannot be used, where SQLite says that it cannot, and its disk or its folder shows why."""
+    if getattr(cause, "sqlite_errorcode", -1) & 0xFF not in _OF_THE_DISK:
+        return ""
+    file = Path(str(url.database))
+    try:
+        is_full = shutil.disk_usage(file.parent).free < _LEAST_FREE_BYTES
+    except OSError:
+        return ""
+    if is_full:
+        return ", as its disk is full"
+    can_be_written = all(os.access(one, os.W_OK) for one in (file.parent, file) if one.exists())
+    return "" if can_be_written else ", as it or its folder can only be read"
 
 
 def _without_secrets(url: URL, text: str) -> str:

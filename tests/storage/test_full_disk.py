@@ -1,17 +1,21 @@
 """A disk that takes no more for a while."""
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import psycopg
 import pytest
-from sqlalchemy import Pool, event
+from sqlalchemy import URL, Pool, event
+from sqlalchemy.exc import OperationalError
 
 from ensembles.errors import StorageError
 from ensembles.evaluation.curve import Curve
-from storage import Storage
+from storage import Storage, refusals
 from tests.storage.conftest import make_config
 from tests.storage.test_trials import counts, plan_of, result_of
 
@@ -60,3 +64,25 @@ def test_it_is_said_in_a_sentence_and_nothing_is_half_saved(storage: Storage) ->
     storage.save_trials(experiment, trials)
     assert counts(storage, experiment) == (3, 0)
     assert [result.curves for _, result in storage.list_trials(experiment)] == [{"learning_curve": curve}] * 3
+
+
+@pytest.mark.parametrize(
+    ("code", "free", "writable", "said"),
+    [
+        (sqlite3.SQLITE_IOERR | 19 << 8, 0, True, "disk I/O error, as its disk is full"),
+        (sqlite3.SQLITE_CANTOPEN, 2**30, False, "disk I/O error, as it or its folder can only be read"),
+        (sqlite3.SQLITE_IOERR, 2**30, True, "disk I/O error"),
+        (sqlite3.SQLITE_ERROR, 0, False, "disk I/O error"),
+    ],
+)
+def test_what_the_disk_has_to_do_with_it_is_said(
+    code: int, free: int, writable: bool, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refusals.shutil, "disk_usage", lambda _: Mock(free=free))
+    monkeypatch.setattr(refusals.os, "access", lambda *_: writable)
+    cause = sqlite3.OperationalError("disk I/O error")
+    cause.sqlite_errorcode = code
+    url = URL.create("sqlite", database=str(tmp_path / "lab.sqlite"))
+    error = refusals.refusal(url, OperationalError("SELECT 1", None, cause))
+    assert str(error) == f"the database cannot be used: {said}"
+    assert error.detail == f"the database {url} cannot be used: {said}"
