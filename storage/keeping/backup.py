@@ -72,9 +72,13 @@ def restore_backup(file: Path, url: str | None = None, *, force: bool = False) -
     StorageError
         The backup is damaged, or of a newer version; or the database refuses.
     """
+    found = _kind_of_file(file)  # before a database is made for it
     with opened(url) as database:
         kind = _kind_of(database)
-        _check_kind(file, kind)
+        if _KINDS[found] is not kind:
+            wanted = next(name for name in _KINDS if name != found)
+            said = f"must be a backup of {wanted}, got a backup of {found}"
+            raise InvalidInput(f"{file}: {said}; export-all and import-all go from one to the other")
         kind.check(file)
         kind.recover(database)
         with database.session() as session:
@@ -141,14 +145,13 @@ def _kind_of(database: Database) -> ModuleType:
     return sqlite_backup if database.is_sqlite else postgresql_backup
 
 
-def _check_kind(file: Path, wanted: ModuleType) -> None:
+def _kind_of_file(file: Path) -> str:
     try:
         with file.open("rb") as content:
             begins = content.read(16)
     except OSError as error:
         raise InvalidInput(f"{file}: cannot be read ({error.strerror})") from error
     found = next((name for name, kind in _KINDS.items() if begins.startswith(kind.MAGIC)), None)
-    name = next(name for name, kind in _KINDS.items() if kind is wanted)
-    if found != name:
-        got = f"a backup of {found}; export-all and import-all go from one to the other" if found else "another file"
-        raise InvalidInput(f"{file}: must be a backup of {name}, got {got}")
+    if found is None:
+        raise InvalidInput(f"{file}: must be a backup of {' or '.join(_KINDS)}, got another file")
+    return found

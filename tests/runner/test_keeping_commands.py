@@ -160,3 +160,13 @@ def test_who_reads_a_database_makes_none_where_its_path_is_mistyped(
     assert main([*words, "--database", f"sqlite:///{wrong}"]) == 2
     assert capsys.readouterr().err == f"database: the file {wrong} must be there, it is not\n"
     assert not [*tmp_path.iterdir()]
+
+
+def test_no_database_is_made_for_what_is_no_backup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new = f"sqlite:///{tmp_path / 'new.sqlite'}"
+    assert main(["restore", str(tmp_path / "gone"), "--database", new]) == 2
+    assert "gone: cannot be read" in capsys.readouterr().err
+    (tmp_path / "text").write_text("no backup")
+    assert main(["restore", str(tmp_path / "text"), "--database", new]) == 2
+    assert "text: must be a backup of SQLite or PostgreSQL, got another file" in capsys.readouterr().err
+    assert [one.name for one in tmp_path.iterdir()] == ["text"]
