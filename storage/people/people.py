@@ -10,7 +10,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 from ensembles.data.names import clean_name, clean_text
-from ensembles.errors import Forbidden, InvalidInput, NotFound
+from ensembles.errors import Forbidden, InvalidInput, NotFound, StorageError
 from storage.access import ROLES, Actor, Role
 from storage.people.audit import write_audit
 from storage.people.limits import Limits, checked_limits, limits_of
@@ -56,9 +56,19 @@ class PeopleRepository(Repository):
         told = (clean_name(name).strip() or clean_name(email or subject), email and clean_name(email))
         named = select(UserRow).where(UserRow.subject == subject)
         with self._database.session() as session:
-            row, now = session.scalars(named).one_or_none(), self._database.now(session)
-            if row is not None and (row.name, row.email) == told and now - row.seen < _SEEN_AGAIN:
-                return actor_of(refuse_locked(row))
+            known, now = session.scalars(named).one_or_none(), self._database.now(session)
+            if known is not None and (known.name, known.email) == told and now - known.seen < _SEEN_AGAIN:
+                return actor_of(refuse_locked(known))
+        try:
+            return self._let_in(subject, told)
+        except StorageError:
+            if known is None:
+                raise
+            return actor_of(refuse_locked(known))  # a full disk can be read
+
+    def _let_in(self, subject: str, told: tuple[str, str | None]) -> Actor:
+        """Note that somebody is here, and since when, as whom."""
+        named = select(UserRow).where(UserRow.subject == subject)
         with self._database.session(writes=True) as session:
             _hold_people(session)
             row, now = session.scalars(named).one_or_none(), self._database.now(session)

@@ -3,12 +3,13 @@
 import hashlib
 import secrets
 from collections.abc import Collection
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ensembles.errors import Forbidden, InvalidInput, NotFound
+from ensembles.errors import Forbidden, InvalidInput, NotFound, StorageError
 from storage.access import PROGRAM, SCOPES, Actor, Scope, require_scope
 from storage.people.audit import write_audit
 from storage.people.people import actor_of
@@ -115,7 +116,10 @@ class TokenRepository(Repository):
         return [*session.scalars(query.order_by(TokenRow.id.desc()))]
 
     def _note_use(self, number: int, now: datetime) -> None:
-        with self._database.session(writes=True, lasts=False) as session:
+        with (
+            suppress(StorageError),
+            self._database.session(writes=True, lasts=False) as session,
+        ):  # a full disk can be read
             session.get_one(TokenRow, number).last_used = now
 
 

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -16,7 +17,10 @@ from sqlalchemy.exc import OperationalError
 from ensembles.errors import StorageError
 from ensembles.evaluation.curve import Curve
 from storage import Storage, refusals
+from storage.database import Database
+from storage.people import people
 from tests.storage.conftest import make_config
+from tests.storage.people import ISSUER, sign_in
 from tests.storage.test_trials import counts, plan_of, result_of
 
 _MOST_PAGES = 2**30
@@ -86,3 +90,23 @@ def test_what_the_disk_has_to_do_with_it_is_said(
     error = refusals.refusal(url, OperationalError("SELECT 1", None, cause))
     assert str(error) == f"the database cannot be used: {said}"
     assert error.detail == f"the database {url} cannot be used: {said}"
+
+
+def test_who_is_known_comes_in_all_the_while(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    mia = sign_in(storage, "Mia")
+    token = mia.create_token("CI", ["read"])[1]
+    link = mia.create_link([mia.create_experiment(make_config()).id], "results", "Summary")[1]
+    monkeypatch.setattr(people, "_SEEN_AGAIN", timedelta(0))
+    session = Database.session
+
+    def reads(self: Database, *, writes: bool = False, lasts: bool = True) -> Any:
+        if writes:
+            raise StorageError("the disk of the database is full: nothing was changed")
+        return session(self, writes=writes, lasts=lasts)
+
+    monkeypatch.setattr(Database, "session", reads)
+    assert storage.sign_in(f"{ISSUER} Mia", "Mia", "mia@example.org") == mia.actor
+    assert storage.open_token(token)[0].user_id == mia.actor.user_id
+    assert storage.open_link(link, signed_in=False)[0].opened == 0
+    with pytest.raises(StorageError, match="is full"):
+        storage.sign_in(f"{ISSUER} Bob", "Bob", "bob@example.org")
