@@ -23,6 +23,7 @@ __all__ = ["Progress", "prepare", "run_beside_others", "run_experiment"]
 
 _COMMIT_SECONDS = 0.1
 _MOST_UNSAVED = 10_000  # trials that wait for the database in memory
+_GONE = "Trials that had ended are not there any more, as after a backup was restored: they run again."
 
 _log = logging.getLogger(__name__)
 
@@ -92,14 +93,24 @@ def run_beside_others(
         return
     if lease.standing == "lost":
         _log.info("experiment %s: deleted, or in the hands of another runner", record.id)
-    elif not missing:
+    elif not missing and _are_stored(storage, record, plans):
         storage.finish(record.id, "finished", runner=runner)
     elif lease.standing == "unwanted":
         storage.finish(record.id, "cancelled", runner=runner)
     elif lease.lost_contact is not None:
         raise lease.lost_contact
     else:
-        storage.release(record.id, runner)
+        storage.release(record.id, runner, None if missing else _GONE)
+
+
+def _are_stored(storage: Storage, record: ExperimentRecord, plans: Sequence[TrialPlan]) -> bool:
+    """Return whether all trials are there: where a backup was restored meanwhile, some that had ended are not."""
+    try:
+        if storage.get_experiment(record.id).done >= len(plans):
+            return True
+        return storage.finished_keys(record.id).issuperset(plan.key for plan in plans)
+    except NotFound:
+        return True  # nobody asks any more
 
 
 class _ImpossiblePlan(InvalidConfig):

@@ -6,6 +6,7 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
+from sqlalchemy import delete, update
 
 from ensembles.data import load_dataset
 from ensembles.errors import Conflict
@@ -15,6 +16,7 @@ from runner.cluster.cluster import Cluster, ClusterLost
 from runner.heartbeat import Lease
 from runner.run_experiment import run_beside_others, run_experiment
 from storage import ExperimentRecord, Storage, open_storage
+from storage.models import ExperimentRow, TrialRow
 from tests.runner.conftest import Fake, wait_until
 from tests.runner.fakes import make_config, make_plans
 
@@ -58,6 +60,31 @@ def test_only_what_is_missing_runs(storage: Storage, cluster: Cluster, fake: Fak
     run_experiment(storage, cluster, record, "me")
     assert storage.get_experiment(record.id).done == 40
     assert sorted(context.runs()) == [plan.key for plan in make_plans(40)[15:]]
+
+
+def test_one_whose_trials_were_lost_on_the_way_is_not_finished(
+    storage: Storage, cluster: Cluster, fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context, record, save = fake(20), launch(storage), Storage.save_trials
+
+    def save_and_lose(self: Storage, experiment_id: str, trials: Sequence[tuple[TrialPlan, TrialResult]]) -> None:
+        save(self, experiment_id, trials)
+        with self._database.session(writes=True) as session:  # as where a backup is restored
+            lost = session.execute(delete(TrialRow).where(TrialRow.key == make_plans(1)[0].key)).rowcount
+            session.execute(update(ExperimentRow).values(done=ExperimentRow.done - lost))
+
+    with monkeypatch.context() as restored:
+        restored.setattr(Storage, "save_trials", save_and_lose)
+        run_experiment(storage, cluster, record, "me")
+    waiting = storage.get_experiment(record.id)
+    assert (waiting.state, waiting.done) == ("waiting", 19)
+    assert "Trials that had ended are not there any more" in str(waiting.message)
+    again = storage.claim_experiment("me", 10.0)
+    assert again is not None
+    run_experiment(storage, cluster, again, "me")
+    over = storage.get_experiment(record.id)
+    assert (over.state, over.done, over.message) == ("finished", 20, None)
+    assert context.runs().total() == 21, "only what was lost ran again"
 
 
 def test_progress_and_time_left_are_told(storage: Storage, cluster: Cluster, fake: Fake) -> None:
