@@ -4,8 +4,10 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
+import psycopg
 from psycopg.conninfo import make_conninfo
 from sqlalchemy import URL, Connection, inspect, text
 from sqlalchemy.schema import CreateSchema, DropSchema
@@ -21,6 +23,7 @@ __all__ = ["MAGIC", "check", "dump", "recover", "restore"]
 
 MAGIC = b"PGDMP"
 _ASIDE = "ensemble_lab_before_restore"
+_LOCK_SECONDS, _PAUSE_SECONDS = 30.0, 0.1
 _NO_SECRET_OF_OTHERS = ("--no-owner", "--no-privileges")
 _REVISION = re.compile(r"^COPY .*alembic_version .*\n(\S+)$", re.MULTILINE)
 
@@ -59,8 +62,7 @@ def restore(file: Path, database: Database) -> None:
     Its tables wait in a schema of their own until those of the file are there; where this process was killed meanwhile,
     `recover` puts them back.
     """
-    with database.connection() as connection:
-        _put_aside(connection)
+    _put_aside_in_time(database)
     try:
         _call("pg_restore", database.url, "--single-transaction", "--exit-on-error", *_NO_SECRET_OF_OTHERS, str(file))
         upgrade_schema(database)
@@ -73,8 +75,23 @@ def restore(file: Path, database: Database) -> None:
         raise
 
 
+def _put_aside_in_time(database: Database) -> None:
+    """Put aside what is there, as soon as the transactions let us that are under way."""
+    deadline = time.monotonic() + _LOCK_SECONDS
+    while True:
+        try:
+            with database.connection() as connection:
+                return _put_aside(connection)
+        except StorageError as error:
+            is_held = isinstance(getattr(error.__cause__, "orig", None), psycopg.errors.LockNotAvailable)
+            if not is_held or time.monotonic() > deadline:
+                raise
+        time.sleep(_PAUSE_SECONDS)
+
+
 def _put_aside(connection: Connection) -> None:
-    connection.execute(text("SET LOCAL lock_timeout = '30s'"))  # of transactions that are under way
+    # Who reads takes tables in any order: we give way before PostgreSQL, after 1 s, looks who waits for whom, and ends one.
+    connection.execute(text("SET LOCAL lock_timeout = '500ms'"))
     connection.execute(CreateSchema(_ASIDE))
     there = our_tables(connection)
     # In the order in which others take them, so that nobody waits for us while we wait for them.

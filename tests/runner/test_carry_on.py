@@ -211,6 +211,7 @@ def test_an_experiment_that_stands_there_goes_on_with_what_is_missing(
     assert json.loads(capsys.readouterr().out)["state"] == "finished"
 
 
+@pytest.mark.usefixtures("storage")
 def test_what_cannot_be_resumed_is_said_in_a_sentence(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "--resume", "nowhere", "--database", url]) == 2
     assert capsys.readouterr().err == "there is no experiment 'nowhere'; it may have been deleted\n"
