@@ -57,7 +57,9 @@ class Experiment(BaseModel):
     seconds_left: Annotated[
         float | None, Field(description="An estimate, while it runs; the last, where it waits again.")
     ]
-    seconds: Annotated[float | None, Field(description="How long it ran; null until it has ended.")]
+    seconds: Annotated[
+        float | None, Field(description="How long it ran, without the turn that it is in; null in its first.")
+    ]
     message: Annotated[str | None, Field(description="Why it failed or waits again, or that it was imported.")]
     stalled: Annotated[bool, Field(description="Whether its runner has gone silent and no other has taken it yet.")]
     starred: bool
