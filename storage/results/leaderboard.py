@@ -1,11 +1,13 @@
 """How learners did across all experiments: from what was written down when each ended, none of its trials is read."""
 
+import json
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Subquery, and_, func, select
+from sqlalchemy import ColumnElement, Select, Subquery, and_, case, func, select
 
 from ensembles.experiments.learner_spec import LearnerSpec
+from ensembles.experiments.protocol_spec import PROTOCOLS
 from storage.access import visible_experiments
 from storage.models import ExperimentRow, ScoreRow, WordRow
 from storage.repository import Repository, allowed
@@ -63,7 +65,9 @@ class LeaderboardRepository(Repository):
 
     def _scores(self, ranked: Select[Any]) -> list[Score]:
         chosen = ranked.subquery()
-        about = (ExperimentRow.public_id, ExperimentRow.name, ExperimentRow.created)
+        trains_often = ExperimentRow.config.contains('"bias_variance"')
+        config = case((trains_often, ExperimentRow.config)).label("config")
+        about = (ExperimentRow.public_id, ExperimentRow.name, ExperimentRow.created, config)
         query = select(chosen, *about).join(ExperimentRow, ExperimentRow.id == chosen.c.experiment_id)
         with self._database.session() as session:
             rows = session.execute(query.order_by(*_order(chosen))).all()
@@ -78,7 +82,7 @@ class LeaderboardRepository(Repository):
                 spread=row.spread,
                 splits=row.splits,
                 ratio=row.ratio,
-                cpu_seconds=row.cpu_seconds,
+                cpu_seconds=None if row.cpu_seconds is None else row.cpu_seconds / _trainings(row.config),
             )
             for row in rows
             if (spec := _spec_from_text(row.settings)) is not None
@@ -121,3 +125,12 @@ def _spec_from_text(canonical: str) -> LearnerSpec | None:
         return LearnerSpec.from_canonical(canonical)
     except ValueError:
         return None
+
+
+@lru_cache(maxsize=2048)
+def _trainings(config: str | None) -> int:
+    """Return how often a trial of a stored experiment trains, of which seconds are sums: once where it was not read."""
+    if config is None:
+        return 1
+    protocol = json.loads(config)["protocol"]
+    return PROTOCOLS[protocol["kind"]].model_validate(protocol).trainings

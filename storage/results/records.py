@@ -47,7 +47,7 @@ class Score:
     ratio : float
         Test examples for each training example.
     cpu_seconds : float or None
-        To train and to predict, the median over trials.
+        To train and to predict once, the median over trials.
     """
 
     experiment: str

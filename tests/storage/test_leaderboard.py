@@ -57,6 +57,13 @@ def test_a_score_is_what_its_trials_say(storage: Storage) -> None:
     assert (score.name, score.data, score.spec) == ("One", "iris", make_config().learners[0])
 
 
+def test_seconds_of_a_trial_that_trains_often_are_those_of_once(storage: Storage) -> None:
+    run(storage, "Often", {(0, 0): [0.7]}, protocol={"kind": "bias_variance", "training_sets": 5}, curves=())
+    task = "bias_variance, a pool of 50 % of the examples"
+    found = storage.best_scores(task) + storage.score_history(task, "iris")
+    assert [score.cpu_seconds for score in found] == [0.3, 0.3]
+
+
 def test_learners_that_are_equal_come_in_the_order_of_their_experiment(storage: Storage) -> None:
     for name in ("One", "Two"):
         one, other = LEARNERS[:: 1 if name == "One" else -1]
