@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, insert, or_, select
+from sqlalchemy import ColumnElement, Select, and_, case, delete, exists, func, insert, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from ensembles.data import catalogue
@@ -24,12 +24,15 @@ _Holds = Callable[[InstrumentedAttribute[str], str], ColumnElement[bool]]
 
 _HASH = 64  # letters of a content hash, in which nobody looks for a part of a name
 
+_TOOK = case((ExperimentRow.done > ExperimentRow.failed, ExperimentRow.seconds))
+"""Of an experiment that failed as it was planned there is no time that others could be held against."""
+
 _ORDERS: Mapping[Sorting, tuple[ColumnElement[Any], ...]] = {
     "newest": (),
     "oldest": (ExperimentRow.id.asc(),),
     "name": (func.lower(ExperimentRow.name),),
     "error": (ExperimentRow.best_error.asc().nulls_last(),),
-    "quickest": (ExperimentRow.seconds.asc().nulls_last(),),
+    "quickest": (_TOOK.asc().nulls_last(),),
     "longest": (ExperimentRow.seconds.desc().nulls_last(),),
     "trials": (ExperimentRow.done.desc(),),
 }

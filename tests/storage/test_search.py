@@ -200,6 +200,13 @@ def test_what_an_experiment_was_found_by_goes_with_it(storage: Storage) -> None:
     assert storage.list_words() == {}
 
 
+def test_an_experiment_without_a_result_is_not_the_quickest(storage: Storage) -> None:
+    run(storage, "Ran", [0.9])
+    record = storage.create_experiment(make_config(name="Not planned"), runner="me", lease_seconds=LONG)
+    storage.finish(record.id, "failed", runner="me")
+    assert names(storage, Wanted(sort="quickest")) == ["Ran", "Not planned"]
+
+
 FOLDS = (("a/1", "a/2"), ("b/1",))
 
 
