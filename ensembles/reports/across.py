@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +28,7 @@ __all__ = ["Entry", "history_chart", "interval", "pair_table", "ranks_chart", "s
 _AXIS, _ROW, _LABEL = 70, 40, 34
 _LEVEL = 0.95
 _MINUTE = timedelta(minutes=1)
+_OF_ERRORS: dict[str, Any] = {"rangemode": "nonnegative", "autorangeoptions_clipmax": 1.0}
 
 
 @dataclass(frozen=True)
@@ -187,7 +189,7 @@ def _standings_figure(entries: Sequence[Entry], theme: Theme) -> go.Figure:
     names = [wrapped(entry.label, _LABEL) for entry in entries]
     lines = sum(name.count("<br>") for name in names)
     figure.update_layout(template=template(theme), height=_AXIS + _ROW * len(entries) + 14 * lines, showlegend=False)
-    figure.update_xaxes(title_text="error", nticks=7, rangemode="nonnegative")
+    figure.update_xaxes(title_text="error", nticks=7, **_OF_ERRORS)
     figure.update_traces(cliponaxis=False)  # marks at 0 are whole
     figure.update_yaxes(
         tickvals=list(range(len(entries))),
@@ -255,5 +257,5 @@ def _history_figure(entries: Sequence[Entry], lowest: Sequence[float], theme: Th
     figure.update_layout(template=template(theme), height=380, showlegend=False)
     around = [when[0] - _MINUTE, when[-1] + _MINUTE] if when else []  # of one launch, no axis of milliseconds
     figure.update_xaxes(autorangeoptions={"include": around})
-    figure.update_yaxes(title_text="error", rangemode="nonnegative")
+    figure.update_yaxes(title_text="error", **_OF_ERRORS)
     return figure.update_traces(cliponaxis=False)

@@ -40,6 +40,7 @@ def test_axes_fit_errors_of_nought_and_a_single_launch() -> None:
     assert standings["xaxis"]["rangemode"] == "nonnegative"
     history = history_chart([entry("A", 0.0)]).draw("light").to_dict()["layout"]
     assert history["yaxis"]["rangemode"] == "nonnegative"
+    assert standings["xaxis"]["autorangeoptions"] == history["yaxis"]["autorangeoptions"] == {"clipmax": 1.0}
     first, last = history["xaxis"]["autorangeoptions"]["include"]
     assert last - first == timedelta(minutes=2)
     assert first < START < last
