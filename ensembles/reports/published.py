@@ -149,11 +149,13 @@ def agreement_chart(table: PublishedTable, cells: Sequence[Cell]) -> Chart:
     found = [cell for cell in cells if not cell.is_time and math.isfinite(cell.ours)]
     if not found:
         return Chart.empty("No cell with a measure has a number of ours yet.")
-    close = sum(cell.is_within(0.02) for cell in found)
+    counted = [cell for cell in found if cell.counts]
+    close = f"{sum(cell.is_within(0.02) for cell in counted):,} of {len(counted):,} within 0.02."
+    shares = close if counted else "None counts into shares of agreement."
     return Chart(
         f"One point a cell: across what the paper prints, up what came out here; on the line both are the same. "
-        f"{close:,} of {len(found):,} within 0.02. Colour: beyond two standard errors (the paper's and ours together, "
-        "trials taken as independent) ours is better (green) or worse (orange), else grey."
+        f"{shares} Colour: beyond two standard errors (the paper's and ours together, trials taken as independent) ours is "
+        "better (green) or worse (orange), else grey."
         + ("" if all(map(verdict, found)) else " Hollow: not tested, without standard errors."),
         cell_table(table, found),
         partial(_agreement_figure, table, found),

@@ -79,6 +79,14 @@ def test_figures_show_the_numbers_of_the_table():
     assert times.numbers["Ours"].tolist() == list(times.draw("light").data[1].y) == [0.1]
 
 
+def test_cells_that_are_left_out_of_the_shares_are_drawn_and_not_counted():
+    left_out = replace(CELL, method="bagging", ours=0.85, counts=False)
+    chart = agreement_chart(TABLE, [CELL, left_out])
+    assert "0 of 1 within 0.02" in chart.caption
+    assert list(chart.draw("light").data[1].y) == [0.90, 0.85]
+    assert "None counts into shares of agreement." in agreement_chart(TABLE, [left_out]).caption
+
+
 def test_nothing_to_draw_is_a_sentence():
     assert agreement_chart(TABLE, [NOT_RUN]).numbers.empty
     assert speed_chart(TABLE, [CELL]).caption == "No cell with seconds has a number of ours yet."
