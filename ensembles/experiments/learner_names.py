@@ -18,14 +18,19 @@ __all__ = ["learner_names"]
 _MEMBERS = "n_estimators"
 
 
-def learner_names(learners: Sequence[LearnerSpec]) -> tuple[str, ...]:
+def learner_names(learners: Sequence[LearnerSpec], *, bases: bool = False) -> tuple[str, ...]:
     """Return a name for each of several different learners, no two alike.
 
     The base model is named where there are several, the number of members where it differs, a setting where learners of
     the same method or of the same base model differ in it, and an encoding where not all have the same one: "AdaBoost",
     "AdaBoost of decision stumps", "AdaBoost of 100 decision stumps (questions chosen by training error)".
+
+    Parameters
+    ----------
+    bases : bool
+        Whether to name the base model where all have the same one too: nothing beside the names tells it.
     """
-    has_bases = len({learner.base for learner in learners if learner.base}) > 1
+    has_bases = bases or len({learner.base for learner in learners if learner.base}) > 1
     has_members = len({learner.n_members for learner in learners if _has_members(learner)}) > 1
     return tuple(_named(learner, learners, base=has_bases, members=has_members) for learner in learners)
 

@@ -16,7 +16,12 @@ def test_learners_of_all_experiments_stand_by_data_set(open_page: OpenPage, stor
     add_experiment(storage, make_config("Second", methods=("bagging",)))
     page = open_page("leaderboard.py")
     [figure] = figures(page)
-    assert figure["layout"]["yaxis"]["ticktext"] == ["Online boosting", "AdaBoost", "Single model", "Bagging"]
+    assert [tick.replace("<br>", " ") for tick in figure["layout"]["yaxis"]["ticktext"]] == [
+        "Online boosting of naive Bayes",
+        "AdaBoost of naive Bayes",
+        "Single model: naive Bayes",
+        "Bagging of naive Bayes",
+    ]
     links = [link.proto for link in page.get("page_link")]
     assert [link.query_string for link in links if "cars" in link.label] == [f"experiment={first}"] * 3
     assert "<b>" not in texts(page).replace("\\<b\\>", "")
@@ -73,7 +78,7 @@ def test_protocols_are_not_mixed(open_page: OpenPage, storage: Storage) -> None:
     late = make_config("Late", methods=("online_boosting",), curves=(), protocol=stream | {"label_delay": 9})
     add_experiment(storage, late)
     page = open_page("leaderboard.py", kind="Prequential")
-    assert figures(page)[0]["layout"]["yaxis"]["ticktext"] == ["Online bagging"]
+    assert figures(page)[0]["layout"]["yaxis"]["ticktext"] == ["Online bagging of naive Bayes"]
     page.selectbox(key="kind").set_value("Prequential, labels 9 examples late").run()
-    assert figures(page)[0]["layout"]["yaxis"]["ticktext"] == ["Online boosting"]
+    assert figures(page)[0]["layout"]["yaxis"]["ticktext"] == ["Online boosting of naive Bayes"]
     assert "on the last 50 % of the stream, 4 splits" in texts(page).replace("\\", "")

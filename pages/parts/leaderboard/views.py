@@ -116,7 +116,7 @@ def _overview(errors: dict[str, dict[str, float]], shares: pd.DataFrame) -> pd.D
 
 def _entries(scores: Sequence[Score]) -> list[Entry]:
     specs = {score.spec.canonical: score.spec for score in scores}
-    labels = dict(zip(specs, distinct(learner_names(list(specs.values()))), strict=True))
+    labels = dict(zip(specs, distinct(learner_names(list(specs.values()), bases=True)), strict=True))
     entries = []
     for score in scores:
         spec = score.spec
