@@ -229,6 +229,7 @@ def test_classes_have_names_a_score_and_a_matrix(storage, open_results):
     assert "virginica for versicolor" in texts(page)
     without = open_results(experiment=add_experiment(storage), view="Classes")
     assert "has left a confusion matrix" in texts(without)
+    assert ("Calibration" in [heading.value for heading in without.header], list(without.multiselect)) == (False, [])
 
 
 def test_the_leaderboard_is_sorted_by_what_is_chosen(storage, open_results):

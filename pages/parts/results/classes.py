@@ -4,7 +4,7 @@ import streamlit as st
 
 from ensembles.errors import EnsembleLabError
 from ensembles.experiments.results import Results
-from ensembles.reports.calibration import HEADING, calibration_chart
+from ensembles.reports.calibration import HEADING, calibration_chart, calibrations
 from ensembles.reports.classes import CLASS_SCORES, class_scores_chart, confusion_chart
 from pages.parts.address import choose_segment
 from pages.parts.chart import draw_chart
@@ -26,8 +26,11 @@ def draw_classes(results: Results) -> None:
         st.header("Confusion matrix", anchor=False)
         learner = choose_learner("Learner", results, 0, key="learner", width=420)
         draw_chart(confusion_chart(results, dataset, learner, names), key="confusion")
-    st.header(HEADING, anchor=False)
-    draw_chart(calibration_chart(results, dataset, choose_learners(results)), key="calibration")
+    learners = None
+    if calibrations(results, dataset):
+        st.header(HEADING, anchor=False)
+        learners = choose_learners(results)
+    draw_chart(calibration_chart(results, dataset, learners), key="calibration")
 
 
 def _class_names(results: Results, dataset: int) -> tuple[str, ...]:
