@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ensembles.evaluation.curve import Curve
 from ensembles.evaluation.error_curves import WINDOW
+from ensembles.evaluation.finding import DECIMALS
 from ensembles.evaluation.model_size import bytes_of
 
 __all__ = ["MARGIN", "MODEL_SIZE", "Recovery", "StreamCourse"]
@@ -18,7 +19,6 @@ MODEL_SIZE = "model_size"
 """Name of the curve of the bytes of the model."""
 
 MARGIN = 0.02  #: how much higher an error may be that counts as that of before
-_ROUNDING = 1e-9  # 0.12 + 0.02 is less than 0.14
 _SIZES = 100  # times that the model is looked at
 _MILLIONTHS = 1e6 / 2**30 / 3600.0  # of a GB for an hour, in a byte for a second
 
@@ -129,7 +129,9 @@ class Recovery:
                 self._before[k] = (sums[at - base] - sums[at - base - w]) / w
             lasts = np.arange(max(start + 1, at + w), min(stop, end) + 1) - base
             errors = (sums[lasts] - sums[lasts - w]) / w
-            back = np.flatnonzero(errors <= self._before[k] + MARGIN + _ROUNDING)
+            back = np.flatnonzero(
+                np.round(errors - self._before[k], DECIMALS) <= MARGIN
+            )  # 0.12 + 0.02 is less than 0.14
             if len(back):
                 self._took[k] = lasts[back[0]] + base - at
         self._seen, self._last = stop, known[-w:]
