@@ -10,9 +10,11 @@ from ensembles.errors import InvalidInput
 from ensembles.evaluation.checks import numbers_in
 from ensembles.evaluation.finding import DECIMALS, Values
 
-__all__ = ["as_losses", "as_table", "best_of", "compared_in", "fair_rows", "means_of"]
+__all__ = ["as_losses", "as_table", "best_of", "compared_in", "fair_rows", "means_of", "varying"]
 
 Floats = npt.NDArray[np.float64]
+
+_ROUNDING = 1e-6  # of a test example
 
 
 def as_table(owner: str, values: Values, name: str = "values", row: str = "pair", *, low: float = -np.inf) -> Floats:
@@ -66,3 +68,27 @@ def means_of(table: Floats) -> Floats:
 def best_of(value: Floats, *, lower_is_better: bool) -> int:
     """Return the position of the best value; of equals the first."""
     return int(np.nanargmin(value) if lower_is_better else np.nanargmax(value))
+
+
+def varying(values: Floats, n_test: Floats | None = None) -> npt.NDArray[np.bool_]:
+    """Return whether what is known differs along the first axis; shares of `n_test` examples must differ in examples too.
+
+    Parameters
+    ----------
+    values : array of float, shape (n_splits, ...)
+        Rounded; NaN is missing.
+    n_test : array of float, shape (n_splits,), optional
+        Folds are of unequal size where the examples cannot be divided evenly.
+    """
+    differ = _range(values) > 0.0
+    if n_test is not None:
+        differ &= _range(values * n_test.reshape(-1, *(1,) * (values.ndim - 1))) > _ROUNDING
+    return differ
+
+
+def _range(values: Floats) -> Floats:
+    """Return how far what is known lies apart along the first axis."""
+    known = np.isfinite(values)
+    highest = np.where(known, values, -np.inf).max(axis=0, initial=-np.inf)
+    apart: Floats = highest - np.where(known, values, np.inf).min(axis=0, initial=np.inf)
+    return apart

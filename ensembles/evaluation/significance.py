@@ -16,6 +16,7 @@ from scipy.special import stdtr
 
 from ensembles.errors import InvalidInput
 from ensembles.evaluation.checks import check_level, check_not_negative, check_pair, numbers_in, paired_values, sizes_in
+from ensembles.evaluation.comparable import varying
 from ensembles.evaluation.finding import (
     ASSUMES,
     DECIMALS,
@@ -44,7 +45,6 @@ __all__ = [
 ]
 
 _ENUMERATED = 13
-_ROUNDING = 1e-6  # of a test example
 
 
 @dataclass(frozen=True)
@@ -86,11 +86,8 @@ def t_tests(gains: Values, test_train_ratio: float = 0.0, n_test: Values | None 
     n = known.sum(axis=0)
     mean = np.where(known, rounded, 0.0).sum(axis=0) / np.maximum(n, 1)
     squares = (np.where(known, rounded - mean, 0.0) ** 2).sum(axis=0)
-    varies = _range(rounded) > 0.0
-    if n_test is not None:
-        sizes = sizes_in("t_tests", "n_test", n_test, len(rounded)).reshape(-1, *(1,) * (rounded.ndim - 1))
-        varies &= _range(rounded * sizes) > _ROUNDING
-    variance = np.where(varies, squares / np.maximum(n - 1, 1), 0.0)
+    differ = varying(rounded, None if n_test is None else sizes_in("t_tests", "n_test", n_test, len(rounded)))
+    variance = np.where(differ, squares / np.maximum(n - 1, 1), 0.0)
     scale = np.sqrt((1.0 / np.maximum(n, 1) + test_train_ratio) * variance)
     certain = np.where(mean == 0.0, 0.0, np.copysign(np.inf, mean))
     statistic = np.where(scale > 0.0, mean / np.where(scale > 0.0, scale, 1.0), certain)
@@ -98,14 +95,6 @@ def t_tests(gains: Values, test_train_ratio: float = 0.0, n_test: Values | None 
     p_value = np.where(np.isinf(statistic), 2.0 ** (1.0 - n), p_value)
     told = (np.where(n > 1, numbers, np.nan) for numbers in (scale, statistic, p_value))
     return TTests(n, np.where(n > 0, mean, np.nan), *told)
-
-
-def _range(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return how far what is known lies apart along the first axis."""
-    known = np.isfinite(values)
-    highest = np.where(known, values, -np.inf).max(axis=0, initial=-np.inf)
-    apart: npt.NDArray[np.float64] = highest - np.where(known, values, np.inf).min(axis=0, initial=np.inf)
-    return apart
 
 
 def verdicts(tests: TTests, alpha: float = 0.05) -> npt.NDArray[np.str_]:

@@ -9,7 +9,8 @@ import numpy.typing as npt
 from scipy import stats
 from scipy.special import comb, stdtr
 
-from ensembles.evaluation.comparable import means_of
+from ensembles.evaluation.comparable import means_of, varying
+from ensembles.evaluation.finding import DECIMALS
 
 __all__ = ["Unpaired", "unpaired_tests"]
 
@@ -24,7 +25,9 @@ class Unpaired(NamedTuple):
     reach: Floats
 
 
-def unpaired_tests(table: Floats, other: int, test_train_ratio: float, alpha: float) -> Unpaired:
+def unpaired_tests(
+    table: Floats, other: int, test_train_ratio: float, alpha: float, n_test: Floats | None = None
+) -> Unpaired:
     """Test whether the means of columns differ from that of column `other`, whatever rows each of them has.
 
     Welch's t-test (1947), with the variance of Nadeau and Bengio (2003, section 3) for each mean:
@@ -37,11 +40,14 @@ def unpaired_tests(table: Floats, other: int, test_train_ratio: float, alpha: fl
         NaN is missing.
     test_train_ratio : float
         Test examples by training examples of a split, >= 0.
+    n_test : array of float, shape (n_splits,), optional
+        Test examples of each split, where values are shares of them: as many examples on each are no spread, see `t_tests`.
     """
     known = np.isfinite(table)
     n = known.sum(axis=0)
     mean = means_of(table)
     squares = (np.where(known, table - mean, 0.0) ** 2).sum(axis=0)
+    squares = np.where(varying(np.round(table, DECIMALS), n_test), squares, 0.0)
     freedom = np.maximum(n - 1, 1)
     of_mean = (1.0 / np.maximum(n, 1) + test_train_ratio) * squares / freedom
     both = of_mean + of_mean[other]

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from ensembles.evaluation.bayesian_t import bayesian_correlated_t
-from ensembles.evaluation.checks import check_level, check_not_negative
+from ensembles.evaluation.checks import check_level, check_not_negative, numbers_in
 from ensembles.evaluation.comparable import as_table, best_of, compared_in, fair_rows, means_of
 from ensembles.evaluation.finding import DECIMALS, Values, gains_of
 from ensembles.evaluation.power import datasets_to_tell, splits_to_tell
@@ -82,6 +82,7 @@ def on_splits(
     check_level("on_splits", alpha)
     check_not_negative("on_splits", "test_train_ratio", test_train_ratio)
     table = as_table("on_splits", values)
+    sizes = None if n_test is None else numbers_in("on_splits", "n_test", n_test)
     compared, shared = compared_in(table)
     if not compared.any():
         return nothing("corrected", alpha)
@@ -89,7 +90,7 @@ def on_splits(
     value = means_of(fair)
     best = best_of(np.where(compared, value, np.nan), lower_is_better=lower_is_better)
     behind = gains_of(table, np.repeat(table[:, [best]], table.shape[1], axis=1), lower_is_better=lower_is_better)
-    tests = t_tests(behind, test_train_ratio, n_test)
+    tests = t_tests(behind, test_train_ratio, sizes)
     enough = tests.n >= FEWEST_SPLITS
     counts = np.isfinite(table).sum(axis=0)
     alone = compared & ~enough & (np.minimum(counts, counts[best]) >= FEWEST_SPLITS)
@@ -101,7 +102,7 @@ def on_splits(
     )
     tested = Tested(value, tests.gain, low, high, tests.p_value, tests.gain > 0, same & enough)
     if alone.any():
-        tested = _or_unpaired(tested, alone, table, best, test_train_ratio, lower_is_better, alpha)
+        tested = _or_unpaired(tested, alone, table, best, lower_is_better, (test_train_ratio, alpha, sizes))
     n = int(counts[compared].min() if alone.any() else shared.sum())
     found = judge("unpaired" if alone.any() else "corrected", tested, best, compared, enough | alone, alpha, n)
     own = _t_interval(fair[:, [best]], test_train_ratio, alpha)
@@ -127,14 +128,19 @@ def _or_unpaired(
     alone: npt.NDArray[np.bool_],
     table: Floats,
     best: int,
-    ratio: float,
     lower_is_better: bool,
-    alpha: float,
+    settings: tuple[float, float, Floats | None],
 ) -> Tested:
-    """Return what is said of learners, of those that are alone by their own splits and those of the best."""
+    """Return what is said of learners, of those that are alone by their own splits and those of the best.
+
+    Parameters
+    ----------
+    settings : (float, float, array or None)
+        Test by training examples, level, and test examples of each split, as `unpaired_tests` takes them.
+    """
     own = means_of(table)
     behind = gains_of(own, np.full_like(own, own[best]), lower_is_better=lower_is_better)
-    found = unpaired_tests(table, best, ratio, alpha)
+    found = unpaired_tests(table, best, *settings)
 
     def chosen(unpaired: Floats, known: Floats) -> Floats:
         return np.where(alone, unpaired, known)

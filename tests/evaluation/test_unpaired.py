@@ -52,6 +52,17 @@ def test_at_extremes():
     assert found.reach == pytest.approx([0, 0, np.nan, np.nan, np.nan], nan_ok=True)
 
 
+def test_as_many_examples_on_folds_of_other_sizes_are_no_spread():
+    sizes = np.array([34.0, 33.0, 33.0] * 2)
+    wrong = apart(np.array([1, 1, 1]) / sizes[:3], np.array([3, 3, 3]) / sizes[:3])
+    found = on_splits(wrong, test_train_ratio=0.5, lower_is_better=True, n_test=sizes)
+    assert (found.test, found.rows[1].standing, found.rows[1].adjusted) == ("unpaired", "tied", 2 / 20)
+    assert math.isnan(found.rows[1].low)
+    one_more = apart(np.array([1, 1, 2]) / sizes[:3], np.array([3, 3, 4]) / sizes[:3])
+    told = [unpaired_tests(one_more, 0, 0.5, 0.05, n_test) for n_test in (sizes, None)]
+    assert np.array_equal(*told, equal_nan=True)
+
+
 @pytest.mark.parametrize("lower_is_better", [False, True])
 def test_those_that_meet_the_best_are_paired_and_the_others_are_not(lower_is_better):
     rng = np.random.default_rng(5)
