@@ -70,19 +70,23 @@ def best_of(value: Floats, *, lower_is_better: bool) -> int:
     return int(np.nanargmin(value) if lower_is_better else np.nanargmax(value))
 
 
-def varying(values: Floats, n_test: Floats | None = None) -> npt.NDArray[np.bool_]:
-    """Return whether what is known differs along the first axis; shares of `n_test` examples must differ in examples too.
+def varying(values: Floats, n_test: Values | None = None, grain: float = 0.0) -> npt.NDArray[np.bool_]:
+    """Return whether what is known differs along the first axis; of measures of `n_test` examples, in examples as well.
 
     Parameters
     ----------
     values : array of float, shape (n_splits, ...)
         Rounded; NaN is missing.
-    n_test : array of float, shape (n_splits,), optional
+    n_test : array_like of float, shape (n_splits,), optional
         Folds are of unequal size where the examples cannot be divided evenly.
+    grain : float
+        Values of one sign must differ by so many examples.
     """
     differ = _range(values) > 0.0
     if n_test is not None:
-        differ &= _range(values * n_test.reshape(-1, *(1,) * (values.ndim - 1))) > _ROUNDING
+        apart = _range(values * numbers_in("varying", "n_test", n_test).reshape(-1, *(1,) * (values.ndim - 1)))
+        has_both_signs = _range(np.sign(values)) > 0.0
+        differ &= (apart > _ROUNDING) & (has_both_signs | (apart > grain - _ROUNDING))
     return differ
 
 

@@ -62,14 +62,15 @@ class TTests:
     p_value: npt.NDArray[np.float64]
 
 
-def t_tests(gains: Values, test_train_ratio: float = 0.0, n_test: Values | None = None) -> TTests:
+def t_tests(gains: Values, test_train_ratio: float = 0.0, n_test: Values | None = None, grain: float = 0.0) -> TTests:
     """Test whether mean gains differ from 0.
 
     t = mean / sqrt((1/J + test_train_ratio) * variance) with J - 1 degrees of freedom: for a ratio of 0 the paired
     t-test, else the corrected resampled t-test (Nadeau and Bengio, 2003, section 3, "Inference for the generalization
     error"). Gains that are all the same have no spread to be measured by, which on a few small test sets is chance as
     well: their p-value is that of the sign test, 2**(1 - J). So are gains that are the same number of examples on test
-    sets of different sizes, as folds have where the examples cannot be divided evenly.
+    sets of different sizes, as folds have where the examples cannot be divided evenly, and, of a measure such as Cohen's
+    kappa, by which an example counts a little more in one fold than in another, those that hardly differ.
 
     Parameters
     ----------
@@ -78,7 +79,10 @@ def t_tests(gains: Values, test_train_ratio: float = 0.0, n_test: Values | None 
     test_train_ratio : float
         Test examples by training examples of a split, >= 0.
     n_test : array_like of float, shape (J,), optional
-        Test examples of each split, where gains are shares of them.
+        Test examples of each split, where gains are of measures of predicted classes.
+    grain : float
+        Gains of one sign that lie less than so many test examples apart are the same: 0 where they are shares of them, else
+        1.
     """
     check_not_negative("t_tests", "test_train_ratio", test_train_ratio)
     rounded = np.round(numbers_in("t_tests", "gains", gains), DECIMALS)
@@ -86,8 +90,8 @@ def t_tests(gains: Values, test_train_ratio: float = 0.0, n_test: Values | None 
     n = known.sum(axis=0)
     mean = np.where(known, rounded, 0.0).sum(axis=0) / np.maximum(n, 1)
     squares = (np.where(known, rounded - mean, 0.0) ** 2).sum(axis=0)
-    differ = varying(rounded, None if n_test is None else sizes_in("t_tests", "n_test", n_test, len(rounded)))
-    variance = np.where(differ, squares / np.maximum(n - 1, 1), 0.0)
+    sizes = None if n_test is None else sizes_in("t_tests", "n_test", n_test, len(rounded))
+    variance = np.where(varying(rounded, sizes, grain), squares / np.maximum(n - 1, 1), 0.0)
     scale = np.sqrt((1.0 / np.maximum(n, 1) + test_train_ratio) * variance)
     certain = np.where(mean == 0.0, 0.0, np.copysign(np.inf, mean))
     statistic = np.where(scale > 0.0, mean / np.where(scale > 0.0, scale, 1.0), certain)
@@ -111,6 +115,7 @@ def paired_t_test(
     *,
     lower_is_better: bool = False,
     n_test: Values | None = None,
+    grain: float = 0.0,
     alpha: float = 0.05,
     names: tuple[str, str] = FIRST_AND_SECOND,
 ) -> Finding:
@@ -121,6 +126,7 @@ def paired_t_test(
     first, second : array_like of float, shape (n_splits,)
         A measure on the same splits: for an online learner the mean over its orders. NaN is missing.
     n_test : array_like of float, shape (n_splits,), optional
+    grain : float
         See `t_tests`.
     alpha : float
         Level of significance, in (0, 1).
@@ -130,7 +136,7 @@ def paired_t_test(
     check_level("paired_t_test", alpha)
     check_pair("paired_t_test", names)
     gains = gains_of(*paired_values("paired_t_test", first, second), lower_is_better=lower_is_better)
-    return _t_finding("paired", gains, t_tests(gains, 0.0, n_test), alpha, names)
+    return _t_finding("paired", gains, t_tests(gains, 0.0, n_test, grain), alpha, names, "nearly " if grain else "")
 
 
 def corrected_t_test(
@@ -140,6 +146,7 @@ def corrected_t_test(
     test_train_ratio: float,
     lower_is_better: bool = False,
     n_test: Values | None = None,
+    grain: float = 0.0,
     alpha: float = 0.05,
     names: tuple[str, str] = FIRST_AND_SECOND,
 ) -> Finding:
@@ -147,7 +154,7 @@ def corrected_t_test(
 
     Parameters
     ----------
-    first, second, n_test, alpha, names
+    first, second, n_test, grain, alpha, names
         As in `paired_t_test`.
     test_train_ratio : float
         Test examples by training examples of a split: 1/4 for five folds.
@@ -156,7 +163,9 @@ def corrected_t_test(
     check_pair("corrected_t_test", names)
     check_not_negative("corrected_t_test", "test_train_ratio", test_train_ratio)
     gains = gains_of(*paired_values("corrected_t_test", first, second), lower_is_better=lower_is_better)
-    return _t_finding("corrected", gains, t_tests(gains, test_train_ratio, n_test), alpha, names)
+    return _t_finding(
+        "corrected", gains, t_tests(gains, test_train_ratio, n_test, grain), alpha, names, "nearly " if grain else ""
+    )
 
 
 def mcnemar_test(
@@ -259,7 +268,7 @@ def _signed_ranks(gains: npt.NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _t_finding(
-    test: str, gains: npt.NDArray[np.float64], tests: TTests, alpha: float, names: tuple[str, str]
+    test: str, gains: npt.NDArray[np.float64], tests: TTests, alpha: float, names: tuple[str, str], nearly: str
 ) -> Finding:
     n, gain = int(tests.n), float(tests.gain)
     if n < 2:
@@ -271,7 +280,8 @@ def _t_finding(
         where = f"the same on all {n:,} splits"
     elif np.isinf(statistic):
         steady = np.nanmin(gains) == np.nanmax(gains)
-        where = f"gain {_signed(gain)} on every one of {n:,} splits" if steady else f"{where}, as many examples on each"
+        alike = f"{where}, {nearly}as many examples on each"
+        where = f"gain {_signed(gain)} on every one of {n:,} splits" if steady else alike
     return make_finding(test, n, gain, statistic, float(tests.p_value), alpha, names, where, better=gain > 0)
 
 

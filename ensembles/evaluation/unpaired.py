@@ -10,7 +10,7 @@ from scipy import stats
 from scipy.special import comb, stdtr
 
 from ensembles.evaluation.comparable import means_of, varying
-from ensembles.evaluation.finding import DECIMALS
+from ensembles.evaluation.finding import DECIMALS, Values
 
 __all__ = ["Unpaired", "unpaired_tests"]
 
@@ -26,7 +26,7 @@ class Unpaired(NamedTuple):
 
 
 def unpaired_tests(
-    table: Floats, other: int, test_train_ratio: float, alpha: float, n_test: Floats | None = None
+    table: Floats, other: int, test_train_ratio: float, alpha: float, n_test: Values | None = None
 ) -> Unpaired:
     """Test whether the means of columns differ from that of column `other`, whatever rows each of them has.
 
@@ -40,7 +40,7 @@ def unpaired_tests(
         NaN is missing.
     test_train_ratio : float
         Test examples by training examples of a split, >= 0.
-    n_test : array of float, shape (n_splits,), optional
+    n_test : array_like of float, shape (n_splits,), optional
         Test examples of each split, where values are shares of them: as many examples on each are no spread, see `t_tests`.
     """
     known = np.isfinite(table)

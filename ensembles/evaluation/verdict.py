@@ -17,7 +17,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from ensembles.evaluation.bayesian_t import bayesian_correlated_t
-from ensembles.evaluation.checks import check_level, check_not_negative, numbers_in
+from ensembles.evaluation.checks import check_level, check_not_negative
 from ensembles.evaluation.comparable import as_table, best_of, compared_in, fair_rows, means_of
 from ensembles.evaluation.finding import DECIMALS, Values, gains_of
 from ensembles.evaluation.power import datasets_to_tell, splits_to_tell
@@ -61,6 +61,7 @@ def on_splits(
     alpha: float = 0.05,
     amounts: bool = False,
     n_test: Values | None = None,
+    grain: float = 0.0,
 ) -> Comparison:
     """Compare learners on the splits of one data set by the corrected resampled t-test (Nadeau and Bengio, 2003).
 
@@ -77,12 +78,13 @@ def on_splits(
     amounts : bool
         Whether a difference that does not matter in practice is a hundredth of the best mean, not 0.01.
     n_test : array_like of float, shape (n_splits,), optional
-        Test examples of each split, where values are shares of them; see `t_tests`.
+        Test examples of each split, where values are of predicted classes.
+    grain : float
+        See `t_tests`.
     """
     check_level("on_splits", alpha)
     check_not_negative("on_splits", "test_train_ratio", test_train_ratio)
     table = as_table("on_splits", values)
-    sizes = None if n_test is None else numbers_in("on_splits", "n_test", n_test)
     compared, shared = compared_in(table)
     if not compared.any():
         return nothing("corrected", alpha)
@@ -90,7 +92,7 @@ def on_splits(
     value = means_of(fair)
     best = best_of(np.where(compared, value, np.nan), lower_is_better=lower_is_better)
     behind = gains_of(table, np.repeat(table[:, [best]], table.shape[1], axis=1), lower_is_better=lower_is_better)
-    tests = t_tests(behind, test_train_ratio, sizes)
+    tests = t_tests(behind, test_train_ratio, n_test, grain)
     enough = tests.n >= FEWEST_SPLITS
     counts = np.isfinite(table).sum(axis=0)
     alone = compared & ~enough & (np.minimum(counts, counts[best]) >= FEWEST_SPLITS)
@@ -102,7 +104,7 @@ def on_splits(
     )
     tested = Tested(value, tests.gain, low, high, tests.p_value, tests.gain > 0, same & enough)
     if alone.any():
-        tested = _or_unpaired(tested, alone, table, best, lower_is_better, (test_train_ratio, alpha, sizes))
+        tested = _or_unpaired(tested, alone, table, best, lower_is_better, (test_train_ratio, alpha, n_test))
     n = int(counts[compared].min() if alone.any() else shared.sum())
     found = judge("unpaired" if alone.any() else "corrected", tested, best, compared, enough | alone, alpha, n)
     own = _t_interval(fair[:, [best]], test_train_ratio, alpha)
@@ -129,7 +131,7 @@ def _or_unpaired(
     table: Floats,
     best: int,
     lower_is_better: bool,
-    settings: tuple[float, float, Floats | None],
+    settings: tuple[float, float, Values | None],
 ) -> Tested:
     """Return what is said of learners, of those that are alone by their own splits and those of the best.
 

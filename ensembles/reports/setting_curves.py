@@ -163,7 +163,7 @@ def _intervals(results: Results, measure: str, dataset: int | None) -> tuple[Any
         means = results.mean(measure).to_numpy()
         shared = np.isfinite(means).all(axis=1)
         return (means[shared].mean(axis=0) if shared.any() else none), none, none
-    values, ratio, _ = tables[dataset]
+    values, ratio, *_ = tables[dataset]
     n = np.isfinite(values).sum(axis=0)
     means = results.mean(measure).to_numpy()[dataset]
     squares = np.nansum((values - np.where(n > 0, np.nansum(values, axis=0) / np.maximum(n, 1), 0.0)) ** 2, axis=0)

@@ -13,6 +13,7 @@ import pandas as pd
 
 from ensembles.errors import InvalidParameter
 from ensembles.evaluation.checks import check_level
+from ensembles.evaluation.influence import OF_PREDICTED
 from ensembles.evaluation.significance import (
     ASSUMES,
     Finding,
@@ -47,8 +48,6 @@ TESTS = {"corrected": "Corrected resampled t-test", "paired": "Paired t-test, as
 
 TESTABLE = "two or more splits of a data set"
 """What a test on one data set needs."""
-
-_SHARES = ("accuracy", "error")  # of the test examples
 
 _SINGLE = "the single model of the same base model"
 
@@ -224,9 +223,9 @@ def marked_means(
 def all_pairs(results: Results, question: Question) -> AllPairs:
     """Return how often each learner is significantly better than each other one."""
     counts = np.zeros((3, len(results.learners), len(results.learners)), dtype=np.int64)
-    for values, ratio, n_test in split_values(results, question):
+    for values, ratio, n_test, grain in split_values(results, question):
         gains = _signed(question, values[:, :, np.newaxis] - values[:, np.newaxis, :])
-        found = verdicts(t_tests(gains, ratio, n_test), question.alpha)
+        found = verdicts(t_tests(gains, ratio, n_test, grain), question.alpha)
         counts += [found == verdict for verdict in ("better", "equal", "worse")]
     counts[:, range(len(results.learners)), range(len(results.learners))] = 0
     return AllPairs(question, results.learners, *counts)
@@ -234,10 +233,9 @@ def all_pairs(results: Results, question: Question) -> AllPairs:
 
 def cell_finding(results: Results, question: Question, dataset: int, first: int, second: int) -> Finding:
     """Return what the test says of two learners (by position) on one data set."""
-    values, ratio, n_test = split_values(results, question)[dataset]
-    names = results.learners[first], results.learners[second]
+    values, ratio, n_test, grain = split_values(results, question)[dataset]
     test = paired_t_test if question.test == "paired" else partial(corrected_t_test, test_train_ratio=ratio)
-    told = partial(test, n_test=n_test, names=names)
+    told = partial(test, n_test=n_test, grain=grain, names=(results.learners[first], results.learners[second]))
     return told(values[:, first], values[:, second], lower_is_better=question.lower_is_better, alpha=question.alpha)
 
 
@@ -255,9 +253,9 @@ def _against(results: Results, question: Question, references: Sequence[int | No
     pairs = [(place, other) for place, other in enumerate(references) if other is not None and other != place]
     tested, others = [place for place, _ in pairs], [other for _, other in pairs]
     found = np.full((len(results.datasets), len(references)), "unknown", dtype="<U7")
-    for dataset, (values, ratio, n_test) in enumerate(split_values(results, question)):
+    for dataset, (values, ratio, n_test, grain) in enumerate(split_values(results, question)):
         gains = _signed(question, values[:, tested] - values[:, others])
-        found[dataset, tested] = verdicts(t_tests(gains, ratio, n_test), question.alpha)
+        found[dataset, tested] = verdicts(t_tests(gains, ratio, n_test, grain), question.alpha)
     return found
 
 
@@ -269,13 +267,14 @@ class Splits(NamedTuple):
     values : ndarray of float, shape (n_splits, n_learners)
     ratio : float
         Test by training examples, 0 for the test that makes no correction; of experiments put together the largest.
-    n_test : ndarray of float, shape (n_splits,), or None
-        Test examples of each, where values are shares of them.
+    n_test, grain
+        Test examples of each, where values are of predicted classes, and how many are a difference; see `t_tests`.
     """
 
     values: npt.NDArray[np.float64]
     ratio: float
     n_test: npt.NDArray[np.float64] | None
+    grain: float
 
 
 def split_values(results: Results, question: Question) -> list[Splits]:
@@ -285,12 +284,13 @@ def split_values(results: Results, question: Question) -> list[Splits]:
     owner, values = table.index.get_level_values("dataset").to_numpy(), table.to_numpy()
     sizes = results.over_trials("n_test", "mean") / results.over_trials("n_train", "mean").clip(lower=1)
     ratios = sizes.max(axis=1).dropna().to_dict()
-    counts = results.pairs("n_test").max(axis=1).to_numpy() if question.measure in _SHARES else None
+    counts = results.pairs("n_test").max(axis=1).to_numpy() if question.measure in OF_PREDICTED else None
     return [
         Splits(
             values[owner == dataset],
             float(ratios.get(dataset, 0.0)) if question.test == "corrected" else 0.0,
             None if counts is None else counts[owner == dataset],
+            0.0 if question.measure in ("accuracy", "error") else 1.0,
         )
         for dataset in range(len(results.datasets))
     ]

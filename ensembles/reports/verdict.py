@@ -237,9 +237,11 @@ def _compare(results: Results, measure: str) -> tuple[Comparison, Floats]:
         return complete, means[shared].mean(axis=0) if shared.any() else np.full(means.shape[1], np.nan)
     if _by_predictions(results) and (found := _compare_examples(results, measure, lower)):
         return found
-    [(values, ratio, n_test)] = datasets
+    [(values, ratio, n_test, grain)] = datasets
     amounts = formatting.is_amount(measure)
-    compared = on_splits(values, test_train_ratio=ratio, lower_is_better=lower, amounts=amounts, n_test=n_test)
+    compared = on_splits(
+        values, test_train_ratio=ratio, lower_is_better=lower, amounts=amounts, n_test=n_test, grain=grain
+    )
     return compared, fair_means(values)
 
 

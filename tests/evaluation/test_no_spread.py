@@ -51,6 +51,16 @@ def test_as_many_examples_on_folds_of_other_sizes_are_no_spread_either():
     assert "(mean gain −0.1500 over 3 splits, as many examples on each, p = 0.250;" in said.sentence
 
 
+def test_an_example_counts_for_more_in_one_fold_by_kappa_and_is_no_spread_either():
+    kappas = np.array([[0.940, 0.880], [0.939, 0.878], [0.939, 0.879]])
+    row = row_of(on_splits(kappas, test_train_ratio=0.5, n_test=[34, 33, 33], grain=1.0), 1)
+    assert (row.standing, row.adjusted) == ("tied", 0.25)
+    assert row_of(on_splits(kappas, test_train_ratio=0.5), 1).adjusted < 0.001
+    both_sides = kappas - [[0.0, -0.062], [0.0, -0.059], [0.0, -0.058]]
+    told = [on_splits(both_sides, test_train_ratio=0.5, n_test=n, grain=1.0).rows for n in ([34, 33, 33], None)]
+    assert repr(told[0]) == repr(told[1])
+
+
 @pytest.mark.parametrize("order", [(1, 2, 3), (1.5, 1.5, 3), (1, 2.5, 2.5, 4)])
 @pytest.mark.parametrize("n", [2, 3, 20])
 def test_ranks_that_agree_everywhere_are_as_probable_as_they_are(order, n):

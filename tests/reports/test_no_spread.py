@@ -21,6 +21,20 @@ def test_what_is_as_many_examples_on_folds_of_other_sizes_is_no_spread():
     assert [row.standing for row in verdict_of(found).rows] == ["best", "tied"]
 
 
+def test_kappas_that_hardly_differ_from_fold_to_fold_are_no_spread():
+    kappas = ((0.940, 0.880), (0.939, 0.878), (0.939, 0.879))
+    trials = [
+        make_trial(0, learner, 0.9, fold=fold, n_test=33, n_train=66, kappa=kappa)
+        for fold, row in enumerate(kappas)
+        for learner, kappa in enumerate(row)
+    ]
+    found = make_results(trials, config=make_config(LEARNERS[:2], ("iris",)), names=("Iris",))
+    finding = cell_finding(found, Question("kappa"), 0, 0, 1)
+    assert (finding.p_value, "nearly as many examples on each" in finding.sentence) == (0.25, True)
+    assert marked_means(found, Question("kappa"), reference=0).marks.iloc[0, 1] == "equal"
+    assert [row.standing for row in verdict_of(found, "kappa").rows] == ["best", "tied"]
+
+
 def test_two_splits_do_not_say_how_many_would_tell():
     shares = ((0.80, 0.75), (0.81, 0.77)), ((0.9, 0.6), (0.6, 0.7))
     for values in shares:
