@@ -15,7 +15,7 @@ from ensembles.reports.html_report import Source, report_page
 from ensembles.reports.latex_means import means_latex
 from ensembles.reports.markup import frame_latex, marked_latex
 from ensembles.reports.over_datasets import rank_learners, rank_table
-from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, left_predictions, mcnemar_table
+from ensembles.reports.predictions import has_predictions, left_predictions, mcnemar_reads, mcnemar_table
 from ensembles.reports.significance import Question, default_reference, marked_means
 from ensembles.reports.tables import trial_table
 from ensembles.reports.views import VIEWS
@@ -106,7 +106,7 @@ def _checked_measures(results: Results, measure: str | None) -> list[str]:
 def _latex(results: Results, measures: list[str]) -> str:
     parts = [part for measure in measures for part in _latex_parts(results, Question(measure))]
     if parts and left_predictions(results):
-        parts += [f"% {MCNEMAR_READS}", frame_latex(mcnemar_table(results).drop(columns="Finding"))]
+        parts += [f"% {mcnemar_reads(results)}", frame_latex(mcnemar_table(results).drop(columns="Finding"))]
     return "\n".join(parts) or "% No trial has ended yet.\n"
 
 

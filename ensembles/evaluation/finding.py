@@ -47,6 +47,7 @@ _NAMES = {
     "corrected": "corrected resampled t-test",
     "paired": "paired t-test",
     "mcnemar": "McNemar's test",
+    "long_run": "McNemar's test and t-test with the variance over the long run",
     "wilcoxon": "Wilcoxon's signed ranks",
 }
 DECIMALS = 12
@@ -59,7 +60,7 @@ class Finding:
 
     Attributes
     ----------
-    test : {"corrected", "paired", "mcnemar", "wilcoxon"}
+    test : {"corrected", "paired", "mcnemar", "long_run", "wilcoxon"}
     n : int
         Pairs compared: splits, test examples or data sets.
     gain : float or None

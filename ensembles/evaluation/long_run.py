@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import stdtr
 
-__all__ = ["LongRun", "long_run_errors", "long_run_errors_of_sums", "wave_power"]
+__all__ = ["LongRun", "long_run_errors", "long_run_errors_of_sums", "long_run_p_value", "wave_power"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -49,6 +50,20 @@ def long_run_errors(series: npt.ArrayLike, *, in_order: bool = True) -> LongRun:
         return LongRun(away.std(axis=0, ddof=1) / math.sqrt(n), n - 1)
     starts = np.arange(0, n, math.ceil(n / _MOST_ROWS))
     return _of_stretches(np.add.reduceat(away, starts, axis=0), np.append(starts, n))
+
+
+def long_run_p_value(differences: Floats) -> float:
+    """Return the two-sided p-value of a mean difference of 0, by Student's t with the standard error of `long_run_errors`.
+
+    Parameters
+    ----------
+    differences : array of float, shape (n,)
+        In the order of the stream, without NaN.
+    """
+    found, mean = long_run_errors(differences[:, np.newaxis]), float(differences.mean())
+    if not found.scale[0] > 0.0:
+        return 0.0 if mean else 1.0
+    return float(2.0 * stdtr(found.freedom, -abs(mean) / found.scale[0]))
 
 
 def long_run_errors_of_sums(sums: npt.ArrayLike, sizes: npt.ArrayLike) -> LongRun:

@@ -28,6 +28,7 @@ from ensembles.evaluation.finding import (
     make_finding,
     no_answer,
 )
+from ensembles.evaluation.long_run import long_run_p_value
 from ensembles.wording import number
 
 __all__ = [
@@ -136,7 +137,7 @@ def paired_t_test(
     check_level("paired_t_test", alpha)
     check_pair("paired_t_test", names)
     gains = gains_of(*paired_values("paired_t_test", first, second), lower_is_better=lower_is_better)
-    return _t_finding("paired", gains, t_tests(gains, 0.0, n_test, grain), alpha, names, "nearly " if grain else "")
+    return _t_finding("paired", gains, t_tests(gains, 0.0, n_test, grain), alpha, names, grain)
 
 
 def corrected_t_test(
@@ -163,15 +164,14 @@ def corrected_t_test(
     check_pair("corrected_t_test", names)
     check_not_negative("corrected_t_test", "test_train_ratio", test_train_ratio)
     gains = gains_of(*paired_values("corrected_t_test", first, second), lower_is_better=lower_is_better)
-    return _t_finding(
-        "corrected", gains, t_tests(gains, test_train_ratio, n_test, grain), alpha, names, "nearly " if grain else ""
-    )
+    return _t_finding("corrected", gains, t_tests(gains, test_train_ratio, n_test, grain), alpha, names, grain)
 
 
 def mcnemar_test(
     first: npt.ArrayLike,
     second: npt.ArrayLike,
     *,
+    in_order: bool = False,
     alpha: float = 0.05,
     names: tuple[str, str] = FIRST_AND_SECOND,
 ) -> Finding:
@@ -181,6 +181,8 @@ def mcnemar_test(
     ----------
     first, second : array_like of bool, shape (n_examples,)
         Whether each prediction was right; NaN is missing.
+    in_order : bool
+        On a stream neighbours resemble each other: the larger p-value of this and of `long_run_p_value` counts.
     """
     check_level("mcnemar_test", alpha)
     check_pair("mcnemar_test", names)
@@ -189,11 +191,11 @@ def mcnemar_test(
     if not one.size:
         return no_answer("mcnemar", "there is no test example.")
     p_value = float(stats.binomtest(won, won + lost).pvalue) if won + lost else 1.0
-    gain = (won - lost) / one.size
+    if in_order:
+        p_value = max(p_value, long_run_p_value(other.astype(float) - one))
+    gain, test = (won - lost) / one.size, "long_run" if in_order else "mcnemar"
     where = f"{names[1]} alone is right on {won:,} of {one.size:,} test examples, {names[0]} alone on {lost:,}"
-    return make_finding(
-        "mcnemar", one.size, gain, float(min(won, lost)), p_value, alpha, names, where, better=won > lost
-    )
+    return make_finding(test, one.size, gain, float(min(won, lost)), p_value, alpha, names, where, better=won > lost)
 
 
 def _right_or_wrong(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
@@ -268,7 +270,7 @@ def _signed_ranks(gains: npt.NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _t_finding(
-    test: str, gains: npt.NDArray[np.float64], tests: TTests, alpha: float, names: tuple[str, str], nearly: str
+    test: str, gains: npt.NDArray[np.float64], tests: TTests, alpha: float, names: tuple[str, str], grain: float
 ) -> Finding:
     n, gain = int(tests.n), float(tests.gain)
     if n < 2:
@@ -280,7 +282,7 @@ def _t_finding(
         where = f"the same on all {n:,} splits"
     elif np.isinf(statistic):
         steady = np.nanmin(gains) == np.nanmax(gains)
-        alike = f"{where}, {nearly}as many examples on each"
+        alike = f"{where}, {'nearly ' if grain else ''}as many examples on each"
         where = f"gain {_signed(gain)} on every one of {n:,} splits" if steady else alike
     return make_finding(test, n, gain, statistic, float(tests.p_value), alpha, names, where, better=gain > 0)
 

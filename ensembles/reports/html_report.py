@@ -24,7 +24,7 @@ from ensembles.reports.formatting import pluralize
 from ensembles.reports.leaderboard import win_rate_chart
 from ensembles.reports.markup import frame_html, marked_html
 from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
-from ensembles.reports.predictions import MCNEMAR_READS, left_predictions, mcnemar_table
+from ensembles.reports.predictions import left_predictions, mcnemar_reads, mcnemar_table
 from ensembles.reports.significance import Question, all_pairs, default_reference, marked_means
 from ensembles.reports.tables import LEFT_OUT, failure_table, summary_table
 from ensembles.reports.unasked import unasked_heads
@@ -162,7 +162,7 @@ def report_page(
     if left_predictions(results):
         # without the sentences: p says the same, and there is one for each pair of learners on each data set
         table = mcnemar_table(results).drop(columns="Finding")
-        body += [_heading(2, CURVES["predictions"].name), _said(MCNEMAR_READS), _table(table)]
+        body += [_heading(2, CURVES["predictions"].name), _said(mcnemar_reads(results)), _table(table)]
     for view in others:
         body += _view_parts(view, results)
     body += [_heading(2, "Summary"), _said("Mean and standard deviation over trials."), _table(summary_table(results))]

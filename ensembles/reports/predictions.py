@@ -15,24 +15,18 @@ from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.results import Results
 
 __all__ = [
-    "MCNEMAR_READS",
     "final_answers",
     "has_predictions",
     "left_classes",
     "left_predictions",
     "left_stretches",
     "mcnemar_finding",
+    "mcnemar_reads",
     "mcnemar_table",
     "predicted_classes",
     "right_answers",
     "right_on_stretches",
 ]
-
-MCNEMAR_READS = (
-    "McNemar's test on the test examples of the first split and order. Gain: right predictions of the other learner more "
-    f"than of the learner, by test examples. {ASSUMES['mcnemar']}"
-)
-"""What the table is about, and what the test takes for granted."""
 
 _SPLIT = ["repeat", "fold", "order"]
 _PREDICTIONS = (RIGHT_OR_WRONG, RIGHT_ON_STRETCHES, "predictions", "predictions_true")
@@ -74,7 +68,24 @@ def _compare(results: Results, right: Mapping[int, "pd.Series[Any]"], first: int
         shared = min(set.intersection(*splits), default=None)
         one, other = (right.iloc[:0] if shared is None else right.loc[shared] for right in (one, other))
     one, other = one.align(other, join="inner")
-    return mcnemar_test(one, other, alpha=alpha, names=(results.learners[first], results.learners[second]))
+    names, in_order = (results.learners[first], results.learners[second]), _is_stream(results)
+    return mcnemar_test(one, other, in_order=in_order, alpha=alpha, names=names)
+
+
+def mcnemar_reads(results: Results) -> str:
+    """Return what the table is about, and what the test takes for granted."""
+    gain = "Gain: right predictions of the other learner more than of the learner, by test examples."
+    if not _is_stream(results):
+        return f"McNemar's test on the test examples of the first split and order. {gain} {ASSUMES['mcnemar']}"
+    return (
+        "McNemar's test on the examples of the first order takes them for independent, and neighbours on a stream resemble "
+        f"each other: so p is the larger one of its p-value and that of a t-test over the long run. {gain} "
+        f"{ASSUMES['long_run']}"
+    )
+
+
+def _is_stream(results: Results) -> bool:
+    return isinstance(results.config.protocol, Prequential)
 
 
 def mcnemar_table(results: Results, learners: tuple[int, ...] | None = None, alpha: float = 0.05) -> pd.DataFrame:
@@ -104,7 +115,7 @@ def right_answers(results: Results, dataset: int) -> npt.NDArray[np.float64]:
     """
     found = [_of_first_split(results, dataset, learner) for learner in range(len(results.learners))]
     together = pd.concat(found, axis=1, sort=True)
-    if isinstance(results.config.protocol, Prequential) and len(together):
+    if _is_stream(results) and len(together):
         together = together.reindex(np.arange(together.index.max() + 1.0))
     return together.to_numpy(dtype=float)
 

@@ -19,6 +19,7 @@ from ensembles.evaluation.significance import (
     verdicts,
     wilcoxon_test,
 )
+from ensembles.evaluation.verdict_on_examples import on_examples
 from tests.evaluation.demsar import AREAS
 
 GAINS = (0.02, 0.01, 0.03, 0.00, 0.02)
@@ -186,6 +187,21 @@ def test_signed_ranks_without_any_difference_or_with_few_data_sets():
     assert "3 data sets, too few to reach a p-value below 0.25, p = 0.250" in few.sentence
     for found in (same, few):
         assert_finite(found)
+
+
+def test_neighbours_on_a_stream_are_not_independent_examples():
+    """What the verdict calls equal is not told to differ by the same predictions, two learners at a time."""
+    first, second = np.ones((2, 2000), dtype=bool)
+    first[300:340] = second[900:910] = False  # mistakes come in runs
+    assert mcnemar_test(first, second).p_value < 0.001
+    found = mcnemar_test(first, second, in_order=True)
+    verdict = on_examples(np.column_stack([first, second]), in_order=True)
+    assert found.p_value == pytest.approx(verdict.rows[1].p_value)
+    assert (found.test, found.verdict, found.gain) == ("long_run", "equal", pytest.approx(0.015))
+    assert "t-test with the variance over the long run at 0.05" in found.sentence
+    assert mcnemar_test(first[:1], second[:1], in_order=True).p_value == 1.0
+    apart = mcnemar_test(np.arange(2000) % 3 > 0, second, in_order=True)
+    assert apart.verdict == "better"
 
 
 def test_mcnemar_counts_the_examples_that_one_learner_alone_gets_right():

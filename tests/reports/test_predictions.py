@@ -14,6 +14,7 @@ from ensembles.reports.predictions import (
     has_predictions,
     left_predictions,
     mcnemar_finding,
+    mcnemar_reads,
     mcnemar_table,
     right_answers,
 )
@@ -51,6 +52,23 @@ def test_the_examples_that_one_learner_alone_gets_right_are_counted_on_the_first
 def test_learners_without_shared_predictions_get_a_sentence():
     assert mcnemar_finding(made(), 0, 0, 2).sentence.endswith("there is no test example.")
     assert mcnemar_finding(made(), 1, 0, 1).verdict == "unknown"
+
+
+def test_on_a_stream_the_table_knows_that_neighbours_resemble_each_other():
+    right = {0: np.ones(2000), 1: np.ones(2000)}
+    right[0][300:340] = right[1][900:910] = 0.0
+    curves = [
+        one
+        for learner, own in right.items()
+        for curve, y in (("predictions", own), ("predictions_true", np.ones(2000)))
+        for one in make_curve(0, learner, range(2000), y, curve=curve)
+    ]
+    config = make_config().model_copy(update={"curves": ("predictions",), "protocol": Prequential(orders=1)})
+    stream = make_results([make_trial(0, learner, 0.5) for learner in (0, 1)], curves, config)
+    assert mcnemar_finding(stream, 0, 0, 1).verdict == "equal"
+    assert mcnemar_table(stream, (0, 1))["p"].iloc[0] > 0.05
+    assert "neighbours on a stream resemble each other" in mcnemar_reads(stream)
+    assert "neighbours" not in mcnemar_reads(made())
 
 
 def test_the_table_has_every_pair_and_the_report_shows_it():

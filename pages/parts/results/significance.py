@@ -16,7 +16,7 @@ from ensembles.reports.charts import first_pair, rank_chart
 from ensembles.reports.leaderboard import win_rate_chart
 from ensembles.reports.markup import frame_html, frame_latex, marked_html, marked_latex
 from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
-from ensembles.reports.predictions import MCNEMAR_READS, left_predictions, mcnemar_finding, mcnemar_table
+from ensembles.reports.predictions import left_predictions, mcnemar_finding, mcnemar_reads, mcnemar_table
 from ensembles.reports.significance import (
     TESTS,
     AllPairs,
@@ -208,7 +208,7 @@ def _draw_mcnemar(results: Results, first: int, second: int, alpha: float) -> No
         verdicts=column([one.verdict for one in found]),
         alt=f"{gain} on each data set, by McNemar's test",
     )
-    st.caption(escape_markdown(MCNEMAR_READS))
+    st.caption(escape_markdown(mcnemar_reads(results)))
     draw_numbers(mcnemar_table(results, (first, second), alpha), "mcnemar")
 
 
