@@ -35,7 +35,6 @@ _LATEX = {
     "|": r"\textbar{}",
     "\0": "{}",  # between characters that LaTeX would join: -- to –
 }
-_UNMARKED = "None is marked: tests by splits need another learner and two or more of them."
 _LATEX_MARKS = {"better": r"\textbf{%s}", "worse": r"\textit{%s}"}
 _HTML_MARKS = {"better": '<strong class="better">%s</strong>', "worse": '<em class="worse">%s</em>'}
 _TEXT_MARKS = {"better": "%s +", "worse": "%s −", "equal": "%s  "}
@@ -50,7 +49,7 @@ def latex_text(text: str) -> str:
 def marked_latex(table: MarkedMeans) -> str:
     """Return a complete `table` with its caption: bold is better, italic worse, daggers as superscripts."""
     cells = _cells(table, _LATEX_MARKS, latex_text, "$^{%s}$", {"†": r"\dagger", "‡": r"\ddagger"})
-    legend = table.legend() if table.is_tested else _UNMARKED
+    legend = table.legend() if table.is_tested else f"None is marked: {table.needed}."
     caption = f"{formatting.measure_name(table.question.measure)}, means. {legend}"
     return latex_table(caption, table.means.columns, _rows(table, cells, latex_text))
 

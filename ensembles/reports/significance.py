@@ -14,14 +14,7 @@ import pandas as pd
 from ensembles.errors import InvalidParameter
 from ensembles.evaluation.checks import check_level
 from ensembles.evaluation.influence import OF_PREDICTED
-from ensembles.evaluation.significance import (
-    ASSUMES,
-    Finding,
-    corrected_t_test,
-    paired_t_test,
-    t_tests,
-    verdicts,
-)
+from ensembles.evaluation.significance import ASSUMES, Finding, corrected_t_test, paired_t_test, t_tests, verdicts
 from ensembles.experiments.results import Results
 from ensembles.registry import within_sentence
 from ensembles.reports import formatting
@@ -119,12 +112,17 @@ class MarkedMeans:
         """How many cells differ, or why none can be told."""
         if not self.is_tested:
             return (
-                "No cell can be tested: a test on one data set needs another learner and two or more splits. On a stream or "
-                "given test set, the verdict tells learners apart by examples, McNemar's test by predictions that are kept."
+                f"No cell can be tested: {self.needed}. On a stream or given test set, the verdict tells learners apart by "
+                "examples, McNemar's test by predictions that are kept."
             )
         better, worse, equal = (int((self.marks == one).to_numpy().sum()) for one in ("better", "worse", "equal"))
         cells = formatting.pluralize(better + worse + equal, "tested cell")
         return f"Of {cells}, {better:,} better and {worse:,} worse than {self.reference}."
+
+    @property
+    def needed(self) -> str:
+        """What a test of a cell needs."""
+        return f"a test by splits takes {self.reference}, another learner, and two or more splits with both"
 
     @property
     def caption(self) -> str:
@@ -187,9 +185,10 @@ def can_be_tested(results: Results) -> bool:
 def default_reference(results: Results) -> int | None:
     """Return which learner all are compared with before one is chosen.
 
-    None is the single model of the same base model; where there is no single model it is the first learner.
+    None is the single model of the same base model; where no other learner has one it is the first learner.
     """
-    return None if any(single is not None for single in single_models(results.config.learners)) else 0
+    singles = enumerate(single_models(results.config.learners))
+    return None if any(single not in (None, learner) for learner, single in singles) else 0
 
 
 def marked_means(

@@ -125,7 +125,7 @@ def test_a_single_split_is_never_drawn_as_tested():
     assert {*scatter_figure(scatter).data[1].marker.symbol} == {"circle-open"}
     assert "not tested" in scatter.caption
     latex = marked_latex(marked_means(stream, ACCURACY))
-    assert "means. None is marked: tests by splits need another learner and two or more of them." in latex
+    assert "None is marked: a test by splits takes the single model of the same base model, another learner" in latex
     assert "significantly" not in latex
     report = report_page(stream, ["accuracy"])
     assert "differences between splits are about normal" not in report

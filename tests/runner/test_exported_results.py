@@ -66,6 +66,17 @@ def test_without_a_single_model_tables_compare_with_the_first_learner(results: R
     assert "None is marked" not in written
 
 
+def test_single_models_that_have_themselves_only_are_compared_with_the_first(results: Results) -> None:
+    learners = tuple(
+        one.model_copy(update={"method": "single", "base": base, "settings": {}})
+        for one, base in zip(results.config.learners, ("naive_bayes", "decision_stump"), strict=True)
+    )
+    config = results.config.model_copy(update={"learners": learners})
+    trials = pd.concat([results.trials.assign(fold=fold, accuracy=[0.5 + fold / 1e3, 0.9]) for fold in range(2)])
+    singles = replace(results, config=config, learner_labels=("One", "Other"), trials=trials)
+    assert "significantly better than One" in export_results(singles, "latex").decode()
+
+
 @pytest.mark.parametrize("form", ["bundle", "script", "notebook"])
 def test_what_is_shared_needs_no_results(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with open_storage() as storage:
