@@ -23,9 +23,8 @@ def find_place(config: ExperimentConfig, dataset: str | None, learner: str | Non
     InvalidInput
         No such name, or several to choose from.
     """
-    labels = [reference.label for reference in config.datasets]
     keys = [reference.key for reference in config.datasets]
-    return _place("dataset", dataset, labels, keys), _place(
+    return _place("dataset", dataset, config.dataset_labels(), keys), _place(
         "learner", learner, config.labels(), learner_keys(config.learners)
     )
 

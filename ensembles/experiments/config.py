@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, ValidationError, model_validator
 from ensembles.errors import InvalidConfig
 from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.measures import MEASURES
+from ensembles.experiments.dataset_labels import dataset_labels
 from ensembles.experiments.dataset_ref import DatasetRef
 from ensembles.experiments.learner_names import learner_names
 from ensembles.experiments.learner_spec import FORMAT, LearnerSpec
@@ -169,6 +170,10 @@ class ExperimentConfig(Document):
     def labels(self) -> tuple[str, ...]:
         """Return what people read for each learner: what differs between them is named, no two are alike."""
         return learner_names(self.learners)
+
+    def dataset_labels(self) -> tuple[str, ...]:
+        """Return what people read for each data set, no two alike. May be text of a user."""
+        return dataset_labels(self.datasets)
 
     @model_validator(mode="after")
     def _refuse_twins(self) -> Self:

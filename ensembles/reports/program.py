@@ -28,7 +28,6 @@ from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
 from ensembles.experiments.run_trial import run_trial
 from ensembles.experiments.trials import plan_trials
-from ensembles.wording import distinct
 """
 
 _FOLDER = "FOLDER = {folder}  # uploaded data sets lie there by the hash of their content, as in a bundle\n\n\n"
@@ -43,7 +42,7 @@ test_dataset = resolve_test_dataset(config, datasets[0], find_stored)
 '''
 
 _RUN = """labels = config.labels()
-names = distinct([reference.label for reference in config.datasets])
+names = config.dataset_labels()
 rows = []
 for plan in plan_trials(config, datasets):
     result = run_trial(plan, datasets[plan.dataset], config, test_dataset=test_dataset)

@@ -25,7 +25,7 @@ def list_trials(
 ) -> Page[Trial]:
     """List the trials that have ended, in the order in which they did; repeats, folds and orders are counted from 0."""
     record = storage.get_experiment(id)
-    datasets, learners = [reference.label for reference in record.config.datasets], record.config.labels()
+    datasets, learners = record.config.dataset_labels(), record.config.labels()
     found = storage.list_trials(id, limit, offset, with_curves=False)
     items = [_trial(plan, result, datasets[plan.dataset], learners[plan.learner]) for plan, result in found]
     return Page(items=items, total=record.done, limit=limit, offset=offset)

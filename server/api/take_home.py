@@ -62,6 +62,6 @@ def _told(record: ExperimentRecord, model: ModelRecord) -> TrainedModel:
     config = record.config
     return TrainedModel(
         **{name: getattr(model, name) for name in TrainedModel.model_fields if hasattr(model, name)},
-        dataset_label=config.datasets[model.dataset].label,
+        dataset_label=config.dataset_labels()[model.dataset],
         learner_label=config.labels()[model.learner],
     )

@@ -68,7 +68,7 @@ class ResultsRepository(Repository):
             curves = _curve_frame(StoredCurves.joined([found, *some, StoredCurves.of(rows)]), trials)
         return Results(
             config=config,
-            dataset_names=tuple(reference.label for reference in config.datasets),
+            dataset_names=config.dataset_labels(),
             learner_labels=config.labels(),
             trials=trials.reset_index(drop=True),
             curves=curves,

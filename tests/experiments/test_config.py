@@ -204,3 +204,18 @@ def test_what_is_nested_in_itself_or_has_no_name_for_a_field_is_refused() -> Non
     for more, sentence in (({"name": endless}, "nested too deep"), ({("a", "b"): 1}, "unknown field")):
         with pytest.raises(InvalidConfig, match=sentence):
             ExperimentConfig.from_dict({**SHORT, **more})
+
+
+def test_generated_data_are_called_by_the_settings_in_which_they_differ():
+    datasets = [
+        {"key": "sea", "rows": 200},
+        {"key": "sea", "noise": 0.2},
+        "iris",
+        *({"file": "a.csv", "target": t} for t in "xy"),
+    ]
+    learners = [{"method": "single", "base": "naive_bayes"}]
+    config = ExperimentConfig.from_dict({"name": "Sizes", "datasets": datasets, "learners": learners})
+    sea = ("SEA concepts, rows 200, noise 0.1", "SEA concepts, rows 50,000, noise 0.2")
+    assert config.dataset_labels() == (*sea, "Iris", "a.csv", "a.csv (2)")
+    one = ExperimentConfig.from_dict({"name": "One", "datasets": datasets[:1], "learners": learners})
+    assert one.dataset_labels() == ("SEA concepts",)

@@ -78,7 +78,7 @@ def test_data_sets_of_one_name_stay_apart_as_on_the_page(experiment):
     datasets = [{"key": "waveform40", "rows": rows} for rows in (100, 200)]
     config = ExperimentConfig.from_dict({**experiment[0].to_dict(), "datasets": datasets})
     means = run(script(config))["means"]
-    assert list(means.index.get_level_values("dataset").unique()) == ["Waveform-40", "Waveform-40 (2)"]
+    assert list(means.index.get_level_values("dataset").unique()) == ["Waveform-40, rows 100", "Waveform-40, rows 200"]
     found = run_trial_means(config)
     assert means["accuracy"].tolist() == pytest.approx(found)
 
