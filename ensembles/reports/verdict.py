@@ -98,6 +98,8 @@ class Verdict:
 
     def word(self, row: Beside) -> str:
         """Return what people read for the standing of a learner."""
+        if row.same or row.why == "missing":
+            return "the same" if row.same else "not compared"
         untested = "level with others" if self.is_level else "ahead"
         return untested if row.standing == "best" and not self.is_tested else _STANDINGS[row.standing]
 

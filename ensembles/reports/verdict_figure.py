@@ -111,8 +111,7 @@ def verdict_figure(verdict: Verdict, drawn: Drawn, styles: Sequence[LearnerStyle
 
 def _word(row: Beside, verdict: Verdict, theme: Theme, letters: int) -> str:
     colour = VERDICT_TEXT[theme][_COLOURS[row.standing]]
-    word = "the same" if row.same else verdict.word(row)
-    return f'<span style="color: {colour}; font-size: {letters - 1}px">{word}</span>'
+    return f'<span style="color: {colour}; font-size: {letters - 1}px">{verdict.word(row)}</span>'
 
 
 def _reach(rows: Sequence[Beside], best: float) -> list[float]:
