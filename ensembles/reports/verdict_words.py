@@ -95,8 +95,9 @@ def verdict_lines(verdict: Verdict) -> list[Line]:
     if names := _names(verdict, [row for row in tied if not row.same]):
         lines.append(Line("Cannot be told from it", f"{names}{tested}.{_would_tell(verdict, tied)}"))
         tested = " (the same test)"
-    if names := _names(verdict, [row for row in tied if row.same]):
-        lines.append(Line("The same", f"{names} {_never_differs(verdict, tied)}."))
+    if same := [row for row in tied if row.same]:
+        never = f"never {'differs' if len(same) == 1 else 'differ'} from it, on any {_PAIRS[verdict.comparison.test]}"
+        lines.append(Line("The same", f"{_names(verdict, same)} {never}{_order(verdict)}."))
     if names := _names(verdict, verdict.standing("worse")):
         lines.append(Line("Clearly worse", f"{names}{tested}."))
     if few := [row for row in verdict.standing("undecided") if row.why == "few"]:
@@ -193,10 +194,7 @@ def _best(verdict: Verdict) -> str:
         sets = formatting.pluralize(found.n, "data set")
         ranked = f"mean rank {best.value:.2f} over {sets}, " if len(verdict.rows) > 1 else f"over {sets} "
         return f"{name}, {ranked}mean {measure} {mean}."
-    drawn = _PAIRS[found.test] == "example" and getattr(verdict.protocol, "shuffle", True)
-    orders = getattr(verdict.protocol, "orders", 1) if drawn else 1
-    where = f" in the first of {orders:,} orders" if orders > 1 else ""
-    return f"{name}, {measure} {mean}{_interval(verdict)}{where}."
+    return f"{name}, {measure} {mean}{_interval(verdict)}{_order(verdict)}."
 
 
 def _interval(verdict: Verdict) -> str:
@@ -209,9 +207,11 @@ def _interval(verdict: Verdict) -> str:
     return f" [{formatting.number(low)}, {formatting.number(high)}]"
 
 
-def _never_differs(verdict: Verdict, tied: Sequence[Beside]) -> str:
-    verb = "differs" if sum(row.same for row in tied) == 1 else "differ"
-    return f"never {verb} from it, on any {_PAIRS[verdict.comparison.test]}"
+def _order(verdict: Verdict) -> str:
+    """Return that one order of several tells, which learners are compared by where it is by examples."""
+    drawn = _PAIRS[verdict.comparison.test] == "example" and getattr(verdict.protocol, "shuffle", True)
+    orders = getattr(verdict.protocol, "orders", 1) if drawn else 1
+    return f" in the first of {orders:,} orders" if orders > 1 else ""
 
 
 def _too_few(verdict: Verdict) -> str:

@@ -19,8 +19,10 @@ from ensembles.reports.predictions import (
     right_answers,
 )
 from ensembles.reports.stream_comparison import stream_comparison_chart
+from ensembles.reports.verdict import verdict_of
+from ensembles.reports.verdict_words import verdict_lines
 from runner.exports import export_results
-from tests.reports.made_up import make_config, make_curve, make_results, make_trial
+from tests.reports.made_up import LEARNERS, make_config, make_curve, make_results, make_trial
 
 TRUE = [0, 1, 1, 0, 1, 0]
 FIRST = [0, 1, 0, 1, 0, 0]  # right on three
@@ -69,6 +71,16 @@ def test_on_a_stream_the_table_knows_that_neighbours_resemble_each_other():
     assert mcnemar_table(stream, (0, 1))["p"].iloc[0] > 0.05
     assert "neighbours on a stream resemble each other" in mcnemar_reads(stream)
     assert "neighbours" not in mcnemar_reads(made())
+
+
+def test_learners_that_agree_in_the_first_order_are_said_to_be_the_same_in_that_one():
+    curves = [one for learner in (0, 1) for one in kept(learner, FIRST)]
+    protocol = {"protocol": Prequential(orders=3)}
+    config = make_config(LEARNERS[:2], ("iris",)).model_copy(update={"curves": ("predictions",)} | protocol)
+    trials = [make_trial(0, m, 0.5 + m / 10 * (order > 0), order=order) for m in (0, 1) for order in range(3)]
+    verdict = verdict_of(make_results(trials, curves, config, ("Iris",)))
+    said = dict(verdict_lines(verdict))
+    assert said["The same"].endswith("never differs from it, on any example in the first of 3 orders.")
 
 
 def test_the_table_has_every_pair_and_the_report_shows_it():
