@@ -7,6 +7,7 @@ import numpy as np
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.markup import latex_table, latex_text
+from ensembles.reports.unasked import unasked_heads
 
 __all__ = ["means_latex"]
 
@@ -28,6 +29,7 @@ def means_latex(results: Results, measure: str) -> str:
     if not results.failed.empty:
         failed = formatting.pluralize(len(results.failed), "trial")
         caption += f" {failed} failed: a mean is of the splits that its learner finished."
+    caption = " ".join([caption, *unasked_heads(results)])
     return "% needs \\usepackage{booktabs}\n" + latex_table(caption, results.learners, rows)
 
 

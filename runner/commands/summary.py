@@ -9,6 +9,7 @@ from ensembles.reports import formatting
 from ensembles.reports.markup import marked_text
 from ensembles.reports.significance import Question, default_reference, marked_means
 from ensembles.reports.tables import failure_table
+from ensembles.reports.unasked import unasked_heads
 from ensembles.reports.verdict import verdict_of
 from ensembles.reports.verdict_words import verdict_sentences
 from storage import ExperimentRecord
@@ -41,7 +42,7 @@ def results_text(record: ExperimentRecord, results: Results, seconds: float) -> 
     parts = [
         f"{record.name} ({record.id}): {record.state}, {record.done:,} of {total:,} trials{failed}, "
         f"{formatting.seconds(seconds)}",
-        "\n".join(verdict_sentences(verdict_of(results))),
+        "\n".join([*verdict_sentences(verdict_of(results)), *unasked_heads(results)]),
     ]
     for measure in _measures(results):
         table = marked_means(results, Question(measure), default_reference(results))

@@ -1,13 +1,16 @@
 """Who was not asked about the head of a stream is named wherever results are read."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from ensembles.experiments.config import Prequential
 from ensembles.reports.html_report import report_page
+from ensembles.reports.latex_means import means_latex
 from ensembles.reports.unasked import unasked_heads
 from ensembles.reports.verdict import default_measure, verdict_of
+from runner.commands.summary import results_text
 from tests.reports.made_up import make_config, make_results, make_trial
 
 
@@ -57,5 +60,10 @@ def test_means_over_several_orders_are_compared_where_all_were_asked(asked, meas
     assert default_measure(replace(results, trials=halves.drop(columns="final_accuracy"))) == "accuracy"
 
 
-def test_the_report_says_it():
-    assert unasked_heads(of(100, 40))[0] in report_page(of(100, 40), ["accuracy"])
+def test_the_report_says_it_and_so_do_latex_and_the_command_line():
+    found = of(100, 40)
+    [said] = unasked_heads(found)
+    assert said in report_page(found, ["accuracy"])
+    assert said in means_latex(found, "accuracy")
+    record = SimpleNamespace(name="Made up", id="1", state="finished", done=2, total=2, failed=0)
+    assert said in results_text(record, found, 1.0)
