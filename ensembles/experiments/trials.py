@@ -36,6 +36,7 @@ __all__ = [
     "check_streamed",
     "count_trials",
     "learner_seed",
+    "n_orders",
     "plan_trials",
     "split_of",
 ]
@@ -51,7 +52,7 @@ def count_trials(config: ExperimentConfig) -> int:
     """Return the number of trials of an experiment."""
     check_config("count_trials", config)
     repeats, folds = config.protocol.splits
-    return len(config.datasets) * repeats * folds * sum(_n_orders(config, learner) for learner in config.learners)
+    return len(config.datasets) * repeats * folds * sum(n_orders(config, learner) for learner in config.learners)
 
 
 def check_plan(config: ExperimentConfig, datasets: Sequence[Dataset | Source]) -> None:
@@ -127,7 +128,7 @@ def plan_trials(config: ExperimentConfig, datasets: Sequence[Dataset | Source]) 
     """
     check_plan(config, datasets)
     repeats, folds = config.protocol.splits
-    orders = [_n_orders(config, learner) for learner in config.learners]
+    orders = [n_orders(config, learner) for learner in config.learners]
     plans = []
     for d, dataset in enumerate(datasets):
         digests = [_key_digest(config, dataset, learner) for learner in config.learners]
@@ -181,7 +182,8 @@ def learner_seed(config: ExperimentConfig, dataset: Dataset | Source, plan: Tria
     return int.from_bytes(hashlib.sha256(content.encode()).digest()[:4]) >> 1
 
 
-def _n_orders(config: ExperimentConfig, learner: LearnerSpec) -> int:
+def n_orders(config: ExperimentConfig, learner: LearnerSpec) -> int:
+    """Return in how many orders of the training examples a learner is tried on each split."""
     protocol = config.protocol
     if isinstance(protocol, BiasVariance):
         return 1  # each training set comes in an order of its own

@@ -19,6 +19,7 @@ from ensembles.evaluation.verdict_on_examples import on_examples, on_predictions
 from ensembles.experiments.config import ExperimentConfig, Prequential, Protocol
 from ensembles.experiments.learner_keys import learner_keys
 from ensembles.experiments.results import Results
+from ensembles.experiments.trials import n_orders
 from ensembles.reports import formatting
 from ensembles.reports.predictions import (
     final_answers,
@@ -66,6 +67,8 @@ class Verdict:
         Processor seconds to train and to predict, the median over trials, summed over data sets; NaN where unknown.
     n_datasets : int
     protocol : Protocol
+    orders : int
+        In how many the training examples came, to learners to whom that matters.
     """
 
     measure: str
@@ -76,6 +79,7 @@ class Verdict:
     costs: tuple[float, ...]
     n_datasets: int
     protocol: Protocol
+    orders: int
 
     @property
     def rows(self) -> tuple[Beside, ...]:
@@ -221,6 +225,7 @@ def _verdict_of(results: Results, measure: str) -> Verdict:
         _costs(results),
         len(results.datasets),
         results.config.protocol,
+        max(n_orders(results.config, learner) for learner in results.config.learners),
     )
 
 

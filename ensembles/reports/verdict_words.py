@@ -209,9 +209,8 @@ def _interval(verdict: Verdict) -> str:
 
 def _order(verdict: Verdict) -> str:
     """Return that one order of several tells, which learners are compared by where it is by examples."""
-    drawn = _PAIRS[verdict.comparison.test] == "example" and getattr(verdict.protocol, "shuffle", True)
-    orders = getattr(verdict.protocol, "orders", 1) if drawn else 1
-    return f" in the first of {orders:,} orders" if orders > 1 else ""
+    is_one = _PAIRS[verdict.comparison.test] == "example" and verdict.orders > 1
+    return f" in the first of {verdict.orders:,} orders" if is_one else ""
 
 
 def _too_few(verdict: Verdict) -> str:

@@ -6,7 +6,7 @@ from scipy import stats
 
 from ensembles.data import load_dataset
 from ensembles.evaluation.right_or_wrong import pack_right
-from ensembles.experiments.config import ExperimentConfig, Prequential
+from ensembles.experiments.config import ExperimentConfig, GivenSplit, Prequential
 from ensembles.experiments.run_trial import run_trial
 from ensembles.experiments.trials import plan_trials, split_of
 from ensembles.reports.html_report import report_page
@@ -81,6 +81,16 @@ def test_learners_that_agree_in_the_first_order_are_said_to_be_the_same_in_that_
     verdict = verdict_of(make_results(trials, curves, config, ("Iris",)))
     said = dict(verdict_lines(verdict))
     assert said["The same"].endswith("never differs from it, on any example in the first of 3 orders.")
+
+
+@pytest.mark.parametrize(("method", "where"), [("online_bagging", " in the first of 5 orders."), ("bagging", "].")])
+def test_batch_learners_on_a_test_set_have_no_orders(method, where):
+    curves = [one for learner, told in ((0, FIRST), (1, SECOND)) for one in kept(learner, told)]
+    learners = [{"method": one, "base": "naive_bayes"} for one in ("single", method)]
+    protocol = {"protocol": GivenSplit(test_file="test.csv")}
+    config = make_config(learners, ("iris",)).model_copy(update={"curves": ("predictions",)} | protocol)
+    verdict = verdict_of(make_results([make_trial(0, m, 0.5) for m in (0, 1)], curves, config, ("Iris",)))
+    assert verdict_lines(verdict)[0].text.endswith(where)
 
 
 def test_the_table_has_every_pair_and_the_report_shows_it():
