@@ -18,7 +18,7 @@ from scipy import stats
 
 from ensembles.evaluation.bayesian_t import bayesian_correlated_t
 from ensembles.evaluation.checks import check_level, check_not_negative
-from ensembles.evaluation.comparable import as_table, best_of, compared_in, fair_rows, means_of
+from ensembles.evaluation.comparable import as_table, best_of, compared_in, fair_rows, means_of, varying
 from ensembles.evaluation.finding import DECIMALS, Values, gains_of
 from ensembles.evaluation.power import datasets_to_tell, splits_to_tell
 from ensembles.evaluation.rank_tests import iman_davenport
@@ -107,11 +107,21 @@ def on_splits(
         tested = _or_unpaired(tested, alone, table, best, lower_is_better, (test_train_ratio, alpha, n_test))
     n = int(counts[compared].min() if alone.any() else shared.sum())
     found = judge("unpaired" if alone.any() else "corrected", tested, best, compared, enough | alone, alpha, n)
-    own = _t_interval(fair[:, [best]], test_train_ratio, alpha)
+    own = _own_interval(fair[:, [best]], shared, test_train_ratio, alpha, n_test)
     rows = [row._replace(paired=not alone[row.learner]) for row in found.rows]
     found = _with_power(found._replace(rows=tuple(rows)), _by_splits(np.where(alone, np.nan, spread), test_train_ratio))
     found = _with_chances(found, behind, test_train_ratio, value[best] if amounts else 1.0)
-    return found._replace(low=float(own[0][0]), high=float(own[1][0]))
+    return found._replace(low=own[0], high=own[1])
+
+
+def _own_interval(
+    fair: Floats, shared: npt.NDArray[np.bool_], ratio: float, alpha: float, n_test: Values | None
+) -> tuple[float, float]:
+    """Return the ends of the interval of the best; NaN where as many examples are right on each split: see `t_tests`."""
+    sizes = None if n_test is None else fair_rows(np.asarray(n_test, dtype=float), shared)
+    low, high, _ = _t_interval(fair, ratio, alpha)
+    varies = varying(np.round(fair, DECIMALS), sizes)[0]
+    return (float(low[0]), float(high[0])) if varies else (np.nan, np.nan)
 
 
 def _by_splits(spread: Floats, ratio: float) -> Callable[[Beside, float], int | None]:

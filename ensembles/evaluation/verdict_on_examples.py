@@ -219,4 +219,7 @@ def _by_series(
     spread = np.where(scale > 0.0, scale, 1.0)
     p_value = np.where(scale > 0.0, 2.0 * stats.t.sf(np.abs(behind) / spread, max(found.freedom, 1)), certain)
     ends = behind - reach * scale, behind + reach * scale
-    return (behind, *ends), float(own_reach * own.scale[0]), np.where(unknown, np.nan, p_value)
+    own_scale = (
+        own.scale[0] if own.scale[0] > 0.0 else np.nan
+    )  # of who is right everywhere nothing tells how sure that is
+    return (behind, *ends), float(own_reach * own_scale), np.where(unknown, np.nan, p_value)

@@ -27,6 +27,7 @@ __all__ = ["Entry", "history_chart", "interval", "pair_table", "ranks_chart", "s
 
 _AXIS, _ROW, _LABEL = 70, 40, 34
 _LEVEL = 0.95
+_NO_SPREAD = 1e-12
 _MINUTE = timedelta(minutes=1)
 _OF_ERRORS: dict[str, Any] = {"rangemode": "nonnegative", "autorangeoptions_clipmax": 1.0}
 
@@ -40,7 +41,7 @@ class Entry:
     label : str
         What people read for the learner.
     error, low, high : float
-        Mean over splits and its interval of 95 %; NaN where one split tells no interval.
+        Mean over splits and its interval of 95 %; NaN where they tell none.
     splits : int
     experiment : str
         Its name.
@@ -58,12 +59,12 @@ class Entry:
 
 
 def interval(mean: float, spread: float | None, splits: int, ratio: float) -> tuple[float, float]:
-    """Return the interval of 95 % of a mean error over splits, within [0, 1]; NaN below two splits.
+    """Return the interval of 95 % of a mean error over splits, within [0, 1]; NaN below two, and where all are the same.
 
     Training sets of different splits overlap, so the variance is corrected (Nadeau and Bengio, 2003): 1/n + ratio instead of
     1/n, with `ratio` test examples for each training example.
     """
-    if spread is None or splits < 2:
+    if spread is None or splits < 2 or spread < _NO_SPREAD:
         return math.nan, math.nan
     reach = float(stats.t.ppf((1 + _LEVEL) / 2, splits - 1)) * spread * math.sqrt(1 / splits + ratio)
     return max(mean - reach, 0.0), min(mean + reach, 1.0)
@@ -88,13 +89,15 @@ def standings_chart(entries: Sequence[Entry]) -> Chart:
 
 def _standings_caption(entries: Sequence[Entry]) -> str:
     """Return what stands below the standings; of intervals it speaks where some are drawn."""
+    alone = sum(entry.splits < 2 for entry in entries)
     unknown = sum(math.isnan(entry.low) for entry in entries)
-    if unknown == len(entries):
+    if alone == len(entries):
         return (
             "One row a learner: its error on a single split, in the newest experiment that has it. One split tells no "
             "interval, so ranks may be by chance."
         )
-    single = " Where there is a single split, it tells no interval." if unknown else ""
+    same = " or the same error on each" if unknown > alone else ""
+    single = f" Where there is a single split{same}, it tells no interval." if unknown else ""
     return (
         "One row a learner: its mean error and an interval of 95 % (corrected resampled t), in the experiment with the most "
         f"splits.{single} Where experiments split the data differently, intervals that do not overlap tell more than ranks "

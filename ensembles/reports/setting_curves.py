@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from ensembles.evaluation.comparable import varying
+from ensembles.evaluation.finding import DECIMALS
 from ensembles.experiments.learner_keys import all_settings
 from ensembles.experiments.learner_names import learner_names
 from ensembles.experiments.results import Results
@@ -93,7 +95,8 @@ def numbers_of(results: Results, setting: Setting, measure: str, dataset: int | 
     """Return one row for each learner: its line, its value, the mean of the measure, and the 95 % interval of that mean.
 
     The interval is Student's, of the splits, corrected for the training examples that they share (Nadeau and Bengio); NaN
-    below three splits. Without a data set, means are over those that all learners have finished, and have no interval.
+    below three splits, and where all have the same value. Without a data set, means are over those that all learners have
+    finished, and have no interval.
     """
     means, low, high = _intervals(results, measure, dataset)
     named = [(line.label, value) for line in setting.lines for value in line.values or (None,)]
@@ -169,5 +172,5 @@ def _intervals(results: Results, measure: str, dataset: int | None) -> tuple[Any
     squares = np.nansum((values - np.where(n > 0, np.nansum(values, axis=0) / np.maximum(n, 1), 0.0)) ** 2, axis=0)
     variance = squares / np.maximum(n - 1, 1)
     half = stats.t.ppf(0.5 + _LEVEL / 2, np.maximum(n - 1, 1)) * np.sqrt((1 / np.maximum(n, 1) + ratio) * variance)
-    half = np.where(n >= _FEWEST_SPLITS, half, np.nan)
+    half = np.where((n >= _FEWEST_SPLITS) & varying(np.round(values, DECIMALS)), half, np.nan)
     return means, means - half, means + half

@@ -10,6 +10,7 @@ from scipy import stats
 from ensembles.evaluation.rank_tests import iman_davenport
 from ensembles.evaluation.significance import corrected_t_test
 from ensembles.evaluation.verdict import on_splits, over_datasets
+from ensembles.evaluation.verdict_on_examples import on_examples
 from tests.evaluation.test_verdict import RATIO, row_of, standings
 
 
@@ -32,6 +33,20 @@ def test_equal_learners_on_three_small_test_sets_are_seldom_called_worse():
         own = np.where(rng.random((3, 10, 10)) < 0.3, rng.random((3, 10, 10)) > 0.2, right)
         wrong += "worse" in standings(on_splits(own.mean(axis=1), test_train_ratio=0.5)).values()
     assert wrong <= 16
+
+
+def test_what_is_the_same_on_every_split_does_not_tell_how_sure_it_is():
+    perfect = np.column_stack([np.ones(10), np.linspace(0.8, 0.9, 10)])
+    found = on_splits(perfect, test_train_ratio=1 / 9)
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+    sizes = np.array([34, 33, 33])
+    wrong = np.array([[1, 9], [1, 12], [1, 15]]) / sizes[:, np.newaxis]
+    assert math.isnan(on_splits(wrong, test_train_ratio=0.5, lower_is_better=True, n_test=sizes).low)
+    assert not math.isnan(on_splits(perfect[:, ::-1] * [1.0, 0.1], test_train_ratio=1 / 9).low)
+    right = np.column_stack([np.ones(100), np.arange(100) % 7 > 0])
+    for in_order in (False, True):
+        assert math.isnan(on_examples(right, in_order=in_order).high)
 
 
 def test_as_many_examples_on_folds_of_other_sizes_are_no_spread_either():

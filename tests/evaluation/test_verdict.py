@@ -160,7 +160,7 @@ def test_fewer_than_three_splits_tell_nothing(n_splits):
 def test_learners_that_never_differ_are_the_same():
     found = on_splits(np.full((5, 3), 0.7), test_train_ratio=RATIO)
     assert [(row.standing, row.same, row.adjusted) for row in found.rows[1:]] == [("tied", True, 1.0)] * 2
-    assert (found.low, found.high) == (0.7, 0.7)
+    assert np.isnan([found.low, found.high]).all()  # nothing tells how sure it is
     assert {row.same for row in over_datasets(np.full((3, 2), 0.7)).rows} == {False, True}
     assert {row.same for row in on_examples(np.ones((4, 2))).rows} == {False, True}
 

@@ -16,7 +16,7 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 
 def entry(label: str, error: float, day: int = 0, spread: float | None = 0.1) -> Entry:
     low, high = interval(error, spread, 10, 0.25)
-    return Entry(label, SPEC, error, low, high, 10, "<b>Mine</b>", START + timedelta(days=day))
+    return Entry(label, SPEC, error, low, high, 1 if spread is None else 10, "<b>Mine</b>", START + timedelta(days=day))
 
 
 def test_without_overlap_of_training_sets_the_interval_is_that_of_a_t_test() -> None:
@@ -33,6 +33,14 @@ def test_an_interval_is_of_errors_and_needs_two_splits() -> None:
     assert interval(0.01, 0.1, 10, 0.25)[0] == 0.0
     assert interval(0.99, 0.1, 10, 0.25)[1] == 1.0
     assert all(map(math.isnan, interval(0.5, None, 1, 0.25)))
+
+
+def test_the_same_error_on_each_split_does_not_tell_how_sure_it_is() -> None:
+    assert all(map(math.isnan, interval(0.0, 0.0, 10, 0.25)))
+    steady = entry("Bagging", 0.0, spread=1e-17)
+    caption = standings_chart([steady, entry("AdaBoost", 0.1)]).caption
+    assert "Where there is a single split or the same error on each, it tells no interval." in caption
+    assert "a single split, in the newest" not in standings_chart([steady]).caption
 
 
 def test_axes_fit_errors_of_nought_and_a_single_launch() -> None:

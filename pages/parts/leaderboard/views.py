@@ -1,5 +1,6 @@
 """The views of the leaderboard."""
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -129,7 +130,7 @@ def _entries(scores: Sequence[Score]) -> list[Entry]:
 
 def _draw_row(label: str, score: Score, protocol: str) -> None:
     low, high = interval(score.error, score.spread, score.splits, score.ratio)
-    bounds = f" [{number(low)}, {number(high)}]" if score.splits > 1 else ""
+    bounds = f" [{number(low)}, {number(high)}]" if not math.isnan(low) else ""
     took = f", {seconds(score.cpu_seconds)} of processor time" if score.cpu_seconds is not None else ""
     learner, experiment = st.columns(2, vertical_alignment="center", gap="small")
     is_headless = protocol.startswith("prequential") and score.ratio < 1.0
