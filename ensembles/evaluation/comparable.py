@@ -84,7 +84,9 @@ def varying(values: Floats, n_test: Values | None = None, grain: float = 0.0) ->
     """
     differ = _range(values) > 0.0
     if n_test is not None:
-        apart = _range(values * numbers_in("varying", "n_test", n_test).reshape(-1, *(1,) * (values.ndim - 1)))
+        sizes = numbers_in("varying", "n_test", n_test).reshape(-1, *(1,) * (values.ndim - 1))
+        # As many wrong ones are, of folds of other sizes, not as many right ones.
+        apart = np.minimum(_range(values * sizes), _range(sizes - values * sizes))
         has_both_signs = _range(np.sign(values)) > 0.0
         differ &= (apart > _ROUNDING) & (has_both_signs | (apart > grain - _ROUNDING))
     return differ

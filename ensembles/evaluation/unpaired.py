@@ -26,7 +26,12 @@ class Unpaired(NamedTuple):
 
 
 def unpaired_tests(
-    table: Floats, other: int, test_train_ratio: float, alpha: float, n_test: Values | None = None
+    table: Floats,
+    other: int,
+    test_train_ratio: float,
+    alpha: float,
+    n_test: Values | None = None,
+    grain: float = 0.0,
 ) -> Unpaired:
     """Test whether the means of columns differ from that of column `other`, whatever rows each of them has.
 
@@ -41,16 +46,18 @@ def unpaired_tests(
     test_train_ratio : float
         Test examples by training examples of a split, >= 0.
     n_test : array_like of float, shape (n_splits,), optional
-        Test examples of each split, where values are shares of them: as many examples on each are no spread, see `t_tests`.
+    grain : float
+        As in `t_tests`: two columns that do not vary so, and lie apart, are taken for values without spread.
     """
     known = np.isfinite(table)
     n = known.sum(axis=0)
     mean = means_of(table)
     squares = (np.where(known, table - mean, 0.0) ** 2).sum(axis=0)
-    squares = np.where(varying(np.round(table, DECIMALS), n_test), squares, 0.0)
+    rounded = np.round(table, DECIMALS)
+    squares = np.where(varying(rounded), squares, 0.0)
     freedom = np.maximum(n - 1, 1)
     of_mean = (1.0 / np.maximum(n, 1) + test_train_ratio) * squares / freedom
-    both = of_mean + of_mean[other]
+    both = np.where(_steady(rounded, other, n_test, grain), 0.0, of_mean + of_mean[other])
     spreads = both > 0.0
     lost = of_mean**2 / freedom + of_mean[other] ** 2 / freedom[other]
     degrees = np.where(spreads, both**2 / np.where(spreads, lost, 1.0), 1.0)
@@ -62,3 +69,13 @@ def unpaired_tests(
     tested = (n > 1) & (n[other] > 1)
     reach = np.where(spreads | (gap == 0.0), stats.t.ppf(1.0 - alpha / 2.0, degrees) * scale, np.nan)
     return Unpaired(np.where(tested, p_value, np.nan), np.where(tested, reach, np.nan))
+
+
+def _steady(table: Floats, other: int, n_test: Values | None, grain: float) -> npt.NDArray[np.bool_]:
+    """Return which columns, as column `other`, have as many examples on each split, and more or fewer than that one has."""
+    same = ~varying(table, n_test, grain)
+    known = np.isfinite(table)
+    low = np.where(known, table, np.inf).min(axis=0)
+    high = np.where(known, table, -np.inf).max(axis=0)
+    steady: npt.NDArray[np.bool_] = same & same[other] & ((low > high[other]) | (high < low[other]))
+    return steady

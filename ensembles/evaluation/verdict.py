@@ -104,7 +104,7 @@ def on_splits(
     )
     tested = Tested(value, tests.gain, low, high, tests.p_value, tests.gain > 0, same & enough)
     if alone.any():
-        tested = _or_unpaired(tested, alone, table, best, lower_is_better, (test_train_ratio, alpha, n_test))
+        tested = _or_unpaired(tested, alone, table, best, lower_is_better, (test_train_ratio, alpha, n_test, grain))
     n = int(counts[compared].min() if alone.any() else shared.sum())
     found = judge("unpaired" if alone.any() else "corrected", tested, best, compared, enough | alone, alpha, n)
     own = _own_interval(fair[:, [best]], shared, test_train_ratio, alpha, n_test)
@@ -141,14 +141,14 @@ def _or_unpaired(
     table: Floats,
     best: int,
     lower_is_better: bool,
-    settings: tuple[float, float, Values | None],
+    settings: tuple[float, float, Values | None, float],
 ) -> Tested:
     """Return what is said of learners, of those that are alone by their own splits and those of the best.
 
     Parameters
     ----------
-    settings : (float, float, array or None)
-        Test by training examples, level, and test examples of each split, as `unpaired_tests` takes them.
+    settings : (float, float, array or None, float)
+        Test by training examples, level, test examples of each split and grain, as `unpaired_tests` takes them.
     """
     own = means_of(table)
     behind = gains_of(own, np.full_like(own, own[best]), lower_is_better=lower_is_better)

@@ -58,8 +58,20 @@ def test_as_many_examples_on_folds_of_other_sizes_are_no_spread():
     found = on_splits(wrong, test_train_ratio=0.5, lower_is_better=True, n_test=sizes)
     assert (found.test, found.rows[1].standing, found.rows[1].adjusted) == ("unpaired", "tied", 2 / 20)
     assert math.isnan(found.rows[1].low)
+    right = on_splits(1.0 - wrong, test_train_ratio=0.5, n_test=sizes)
+    assert (right.rows[1].adjusted, math.isnan(right.low)) == (2 / 20, True)
     one_more = apart(np.array([1, 1, 2]) / sizes[:3], np.array([3, 3, 4]) / sizes[:3])
     told = [unpaired_tests(one_more, 0, 0.5, 0.05, n_test) for n_test in (sizes, None)]
+    assert np.array_equal(*told, equal_nan=True)
+
+
+def test_kappas_that_hardly_differ_are_no_spread_unless_they_overlap():
+    sizes = np.array([34.0, 33.0, 33.0] * 2)
+    kappas = apart([0.940, 0.939, 0.939], [0.880, 0.878, 0.879])
+    assert unpaired_tests(kappas, 0, 0.5, 0.05, sizes).p_value[1] < 0.01
+    assert unpaired_tests(kappas, 0, 0.5, 0.05, sizes, 1.0).p_value[1] == 2 / 20
+    close = apart([0.940, 0.935, 0.939], [0.938, 0.937, 0.937])
+    told = [unpaired_tests(close, 0, 0.5, 0.05, sizes, grain) for grain in (0.0, 1.0)]
     assert np.array_equal(*told, equal_nan=True)
 
 
