@@ -119,7 +119,7 @@ def test_the_verdict_follows_the_measure_that_the_address_names(storage, open_re
     page = open_results(experiment=experiment)
     assert page.selectbox(key="measure").value == "accuracy"
     page.selectbox(key="measure").set_value("error").run()
-    assert said(page)["Best"] == "Online boosting, error 0.3000 [0.3000, 0.3000]."
+    assert said(page)["Best"] == "Online boosting, error 0.3000."
     assert "in error" in json.dumps(figures(page)[0]["layout"]["xaxis"]["title"])
     shared = open_results(experiment=experiment, measure="Error")
     assert said(shared) == said(page)
