@@ -10,7 +10,7 @@ from ensembles.errors import InvalidInput
 from ensembles.evaluation.checks import numbers_in
 from ensembles.evaluation.finding import DECIMALS, Values
 
-__all__ = ["as_losses", "as_table", "best_of", "compared_in", "fair_rows", "means_of", "varying"]
+__all__ = ["as_losses", "as_table", "best_of", "both_vary", "compared_in", "fair_rows", "means_of", "varying"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -84,12 +84,15 @@ def varying(values: Floats, n_test: Values | None = None, grain: float = 0.0) ->
     """
     differ = _range(values) > 0.0
     if n_test is not None:
-        sizes = numbers_in("varying", "n_test", n_test).reshape(-1, *(1,) * (values.ndim - 1))
-        # As many wrong ones are, of folds of other sizes, not as many right ones.
-        apart = np.minimum(_range(values * sizes), _range(sizes - values * sizes))
+        apart = _range(values * numbers_in("varying", "n_test", n_test).reshape(-1, *(1,) * (values.ndim - 1)))
         has_both_signs = _range(np.sign(values)) > 0.0
         differ &= (apart > _ROUNDING) & (has_both_signs | (apart > grain - _ROUNDING))
     return differ
+
+
+def both_vary(shares: Floats, n_test: Values | None = None, grain: float = 0.0) -> npt.NDArray[np.bool_]:
+    """Return whether shares of right ones vary, and those of wrong ones: on unequal folds one may, and not the other."""
+    return varying(shares, n_test, grain) & varying(np.round(1.0 - shares, DECIMALS), n_test, grain)
 
 
 def _range(values: Floats) -> Floats:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy import stats
 from scipy.special import comb, stdtr
 
-from ensembles.evaluation.comparable import means_of, varying
+from ensembles.evaluation.comparable import both_vary, means_of, varying
 from ensembles.evaluation.finding import DECIMALS, Values
 
 __all__ = ["Unpaired", "unpaired_tests"]
@@ -73,7 +73,7 @@ def unpaired_tests(
 
 def _steady(table: Floats, other: int, n_test: Values | None, grain: float) -> npt.NDArray[np.bool_]:
     """Return which columns, as column `other`, have as many examples on each split, and more or fewer than that one has."""
-    same = ~varying(table, n_test, grain)
+    same = ~both_vary(table, n_test, grain)
     known = np.isfinite(table)
     low = np.where(known, table, np.inf).min(axis=0)
     high = np.where(known, table, -np.inf).max(axis=0)

@@ -18,7 +18,7 @@ from scipy import stats
 
 from ensembles.evaluation.bayesian_t import bayesian_correlated_t
 from ensembles.evaluation.checks import check_level, check_not_negative
-from ensembles.evaluation.comparable import as_table, best_of, compared_in, fair_rows, means_of, varying
+from ensembles.evaluation.comparable import as_table, best_of, both_vary, compared_in, fair_rows, means_of
 from ensembles.evaluation.finding import DECIMALS, Values, gains_of
 from ensembles.evaluation.power import datasets_to_tell, splits_to_tell
 from ensembles.evaluation.rank_tests import iman_davenport
@@ -120,7 +120,7 @@ def _own_interval(
     """Return the ends of the interval of the best; NaN where as many examples are right on each split: see `t_tests`."""
     sizes = None if n_test is None else fair_rows(np.asarray(n_test, dtype=float), shared)
     low, high, _ = _t_interval(fair, ratio, alpha)
-    varies = varying(np.round(fair, DECIMALS), sizes)[0]
+    varies = both_vary(np.round(fair, DECIMALS), sizes)[0]
     return (float(low[0]), float(high[0])) if varies else (np.nan, np.nan)
 
 

@@ -61,6 +61,11 @@ def test_as_many_examples_on_folds_of_other_sizes_are_no_spread_either():
     one_more = np.array([[10, 15], [10, 16], [10, 15]]) / sizes[:, np.newaxis]
     told = [on_splits(one_more, test_train_ratio=0.5, lower_is_better=True, n_test=n).rows for n in (sizes, None)]
     assert repr(told[0]) == repr(told[1])
+    one_apart = np.array([[1, 1], [1, 1], [2, 1]]) / np.array([35, 35, 36])[:, np.newaxis]
+    told = [
+        on_splits(one_apart, test_train_ratio=0.5, lower_is_better=True, n_test=n).rows for n in ([35, 35, 36], None)
+    ]
+    assert repr(told[0]) == repr(told[1])
     said = corrected_t_test(*wrong.T, test_train_ratio=0.5, lower_is_better=True, n_test=sizes)
     assert said.verdict == "equal"
     assert "(mean gain −0.1500 over 3 splits, as many examples on each, p = 0.250;" in said.sentence
