@@ -30,6 +30,7 @@ from ensembles.experiments.yaml_io import shown
 from ensembles.learners.core.learner import Learner
 
 __all__ = [
+    "check_given",
     "check_number",
     "check_plan",
     "check_planned",
