@@ -15,11 +15,8 @@ from ensembles.errors import StorageError
 __all__ = ["place_of", "refusal"]
 
 _LEAST_FREE_BYTES = 2**20
-_OF_THE_DISK = {
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_READONLY,
-}  # what SQLite says of any trouble with it
+#: What SQLite says of any trouble with the disk.
+_OF_THE_DISK = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY}
 
 
 def place_of(url: URL) -> str:

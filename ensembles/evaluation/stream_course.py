@@ -129,9 +129,8 @@ class Recovery:
                 self._before[k] = (sums[at - base] - sums[at - base - w]) / w
             lasts = np.arange(max(start + 1, at + w), min(stop, end) + 1) - base
             errors = (sums[lasts] - sums[lasts - w]) / w
-            back = np.flatnonzero(
-                np.round(errors - self._before[k], DECIMALS) <= MARGIN
-            )  # 0.12 + 0.02 is less than 0.14
+            rises = np.round(errors - self._before[k], DECIMALS)  # 0.12 + 0.02 is less than 0.14
+            back = np.flatnonzero(rises <= MARGIN)
             if len(back):
                 self._took[k] = lasts[back[0]] + base - at
         self._seen, self._last = stop, known[-w:]

@@ -219,7 +219,5 @@ def _by_series(
     spread = np.where(scale > 0.0, scale, 1.0)
     p_value = np.where(scale > 0.0, 2.0 * stats.t.sf(np.abs(behind) / spread, max(found.freedom, 1)), certain)
     ends = behind - reach * scale, behind + reach * scale
-    own_scale = (
-        own.scale[0] if own.scale[0] > 0.0 else np.nan
-    )  # of who is right everywhere nothing tells how sure that is
+    own_scale = own.scale[0] if own.scale[0] > 0.0 else np.nan  # nothing tells how sure it is to be right everywhere
     return (behind, *ends), float(own_reach * own_scale), np.where(unknown, np.nan, p_value)
