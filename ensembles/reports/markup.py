@@ -35,6 +35,7 @@ _LATEX = {
     "|": r"\textbar{}",
     "\0": "{}",  # between characters that LaTeX would join: -- to –
 }
+_P_VALUES, _LEAST_P = {"p", "p adjusted"}, 0.0001
 _LATEX_MARKS = {"better": r"\textbf{%s}", "worse": r"\textit{%s}"}
 _HTML_MARKS = {"better": '<strong class="better">%s</strong>', "worse": '<em class="worse">%s</em>'}
 _TEXT_MARKS = {"better": "%s +", "worse": "%s −", "equal": "%s  "}
@@ -103,14 +104,17 @@ def _plain_cells(
     frame: pd.DataFrame, index: str | None, escape: Callable[[str], str]
 ) -> tuple[list[str], list[list[str]]]:
     header = [escape(str(column)) for column in frame.columns]
-    rows = [[escape(_said(cell)) for cell in row] for row in frame.itertuples(index=False)]
+    columns = [*frame.columns]
+    rows = [[escape(_said(*told)) for told in zip(columns, row, strict=True)] for row in frame.itertuples(index=False)]
     if index is not None:
         header, rows = [escape(index), *header], [[escape(str(n)), *r] for n, r in zip(frame.index, rows, strict=True)]
     return header, rows
 
 
-def _said(cell: object) -> str:
+def _said(column: object, cell: object) -> str:
     if isinstance(cell, float):
+        if column in _P_VALUES and cell < _LEAST_P:
+            return f"< {_LEAST_P}"
         return formatting.number(cell)
     return formatting.count(cell) if isinstance(cell, int) else formatting.UNKNOWN if cell is None else str(cell)
 

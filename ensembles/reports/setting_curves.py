@@ -18,6 +18,7 @@ from ensembles.experiments.results import Results
 from ensembles.experiments.setting_words import plain_parameters, told_value
 from ensembles.parameters import Choice, Flag, Parameter, SeveralOf
 from ensembles.reports import formatting
+from ensembles.reports.shared_means import shared_means
 from ensembles.reports.significance import Question, split_values
 from ensembles.wording import distinct
 
@@ -96,7 +97,7 @@ def numbers_of(results: Results, setting: Setting, measure: str, dataset: int | 
 
     The interval is Student's, of the splits, corrected for the training examples that they share (Nadeau and Bengio); NaN
     below three splits, and where all have the same value. Without a data set, means are over those that all learners have
-    finished, and have no interval.
+    finished, on the splits that they share, and have no interval.
     """
     means, low, high = _intervals(results, measure, dataset)
     named = [(line.label, value) for line in setting.lines for value in line.values or (None,)]
@@ -160,13 +161,12 @@ def _line(
 
 
 def _intervals(results: Results, measure: str, dataset: int | None) -> tuple[Any, Any, Any]:
-    tables = split_values(results, Question(measure))
     none = np.full(len(results.learners), np.nan)
     if dataset is None:
-        means = results.mean(measure).to_numpy()
+        means = shared_means(results, measure)
         shared = np.isfinite(means).all(axis=1)
         return (means[shared].mean(axis=0) if shared.any() else none), none, none
-    values, ratio, *_ = tables[dataset]
+    values, ratio, *_ = split_values(results, Question(measure))[dataset]
     n = np.isfinite(values).sum(axis=0)
     means = results.mean(measure).to_numpy()[dataset]
     squares = np.nansum((values - np.where(n > 0, np.nansum(values, axis=0) / np.maximum(n, 1), 0.0)) ** 2, axis=0)

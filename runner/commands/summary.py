@@ -32,6 +32,7 @@ def summarise(record: ExperimentRecord, results: Results, seconds: float) -> dic
         "verdict": verdict_of(results).to_plain(),
         "results": [one for measure in _measures(results) for one in _cells(results, measure)],
         "failures": failure_table(results).to_dict(orient="records"),
+        "notes": unasked_heads(results),
     }
 
 

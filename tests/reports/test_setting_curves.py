@@ -85,6 +85,20 @@ def test_two_splits_have_no_interval_and_what_has_not_run_is_left_out():
     assert over_all.query("Members == 100")["Error"].iloc[0] == pytest.approx(wine)
 
 
+def test_over_data_sets_who_failed_on_a_hard_split_is_no_better_for_it():
+    errors = [[0.1, 0.1, 0.9], [0.1, 0.1, np.nan]]
+    trials = [
+        make_trial(0, learner, 1.0 - error, fold=fold)
+        for learner, row in enumerate(errors)
+        for fold, error in enumerate(row)
+        if error == error
+    ]
+    results = make_results(trials, config=make_config([{**SWEEP[0], "n_estimators": [5, 25]}], ("iris",)))
+    [members] = swept_settings(results.config.learners)
+    assert numbers_of(results, members, "error", None)["Error"].tolist() == pytest.approx([0.1, 0.1])
+    assert numbers_of(results, members, "error", 0)["Error"].tolist() == pytest.approx([1.1 / 3, 0.1])
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_charts_draw_every_line_on_a_logarithmic_axis_where_values_are_far_apart(theme):
     over_all, iris, *_ = charts = list(setting_charts(results_of()))

@@ -10,7 +10,7 @@ from ensembles.reports.html_report import report_page
 from ensembles.reports.latex_means import means_latex
 from ensembles.reports.unasked import unasked_heads
 from ensembles.reports.verdict import default_measure, verdict_of
-from runner.commands.summary import results_text
+from runner.commands.summary import results_text, summarise
 from tests.reports.made_up import make_config, make_results, make_trial
 
 
@@ -67,3 +67,4 @@ def test_the_report_says_it_and_so_do_latex_and_the_command_line():
     assert said in means_latex(found, "accuracy")
     record = SimpleNamespace(name="Made up", id="1", state="finished", done=2, total=2, failed=0)
     assert said in results_text(record, found, 1.0)
+    assert summarise(record, found, 1.0)["notes"] == [said]
