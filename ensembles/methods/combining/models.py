@@ -146,7 +146,8 @@ class Combination(ReadyEnsemble):
 
     def member_classes(self, X: Any) -> npt.NDArray[np.int64]:
         """Return what each model predicts, as positions in `classes_`: shape (n_members_, n_examples)."""
-        return self._labels_by(self.estimators_, X)
+        inputs = self._inputs(X)
+        return self._labels_by(self.estimators_, inputs)
 
 
 def _learner(key: str, estimator: Any) -> Any:

@@ -207,9 +207,8 @@ class ReadyEnsemble(Learner):
             told = self.estimator_.predict(inputs) if len(inputs) else ()  # libraries refuse to predict no example
         return self._named(told)
 
-    def _labels_by(self, models: Sequence[Any], X: Any) -> npt.NDArray[np.int64]:
+    def _labels_by(self, models: Sequence[Any], inputs: Any) -> npt.NDArray[np.int64]:
         """Return the labels that each of some models of the library tells, shape (n_models, n_examples)."""
-        inputs = self._inputs(X)
         return np.stack([self._members.labels(one.predict(inputs) if len(inputs) else ()) for one in models])
 
     def _named(self, told: Any) -> npt.NDArray[Any]:

@@ -85,7 +85,8 @@ class Forest(ReadyEnsemble):
 
     def member_classes(self, X: Any) -> npt.NDArray[np.int64]:
         """Return what each tree predicts, as positions in `classes_`: shape (n_members_, n_examples)."""
-        return self._labels_by(self._trees() or [self.estimator_], X)
+        inputs = self._inputs(X)
+        return self._labels_by(self._trees() or [self.estimator_], inputs)
 
     def _stages(self, inputs: Floats) -> Iterator[Any]:
         votes = np.zeros((len(inputs), len(self._members.classes)))
