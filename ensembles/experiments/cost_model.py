@@ -120,6 +120,8 @@ class LearnerCost:
     attributes : int
     busy : float
         How many times as long as its own work a probe lasted, as others use the machine too; at least 1.
+    steady : bool
+        Whether each example of a stream costs about as much as those before: samples need not tell how that grows.
     """
 
     fits: tuple[Sample, ...]
@@ -127,11 +129,12 @@ class LearnerCost:
     built: float
     attributes: int
     busy: float = 1.0
+    steady: bool = False
 
     @cached_property
     def fit(self) -> CostModel:
         """What training, or a stream, costs."""
-        return fit_costs(self.fits)
+        return fit_costs(self.fits, _SHAPES[:1] if self.steady else _SHAPES)
 
     @cached_property
     def predict(self) -> CostModel | None:
@@ -139,15 +142,15 @@ class LearnerCost:
         return fit_costs(self.asked) if self.asked else None
 
 
-def fit_costs(samples: Sequence[Sample]) -> CostModel:
-    """Return the model of samples (at least one).
+def fit_costs(samples: Sequence[Sample], shapes: Sequence[Callable[[float], float]] = _SHAPES) -> CostModel:
+    """Return the model of samples (at least one), by one of the shapes.
 
     Kept are the slowest growth that explains the samples about as well as the best one, and the next faster one if it does
     too: what fits small samples equally well may differ a lot where they end. Of samples of few sizes, which tell little of
     growth, more are kept.
     """
     samples = _without_outliers(samples)
-    fitted = [_fit(samples, shape) for shape in _SHAPES]
+    fitted = [_fit(samples, shape) for shape in shapes]
     best = min(misfit for _, misfit in fitted)
     limit = max(_AS_GOOD * best, best + _NEARLY)
     first = next(position for position, (_, misfit) in enumerate(fitted) if misfit <= limit)

@@ -137,8 +137,19 @@ def _probe(learner: LearnerSpec, dataset: Dataset, stream: bool, seconds: float)
             busy = (time.perf_counter() - wall) / max(now - own, 1e-9)
             attributes = max(len(dataset.attributes), 1)
             asks = () if stream else tuple(asked)
-            return LearnerCost(tuple(fits), asks, built, attributes, min(max(busy, 1.0), _MOST_BUSY))
+            return LearnerCost(
+                tuple(fits), asks, built, attributes, min(max(busy, 1.0), _MOST_BUSY), stream and _is_steady(learner)
+            )
         n = min(n * _GROWTH, len(dataset))
+
+
+def _is_steady(learner: LearnerSpec) -> bool:
+    """Return whether what an online learner does with an example hardly depends on how many came before.
+
+    What lossless models but naive Bayes remember of numbers grows with the examples.
+    """
+    base = learner.base_entry
+    return base is None or base.key == "naive_bayes" or not getattr(base.cls, "lossless", False)
 
 
 def _twice_if_short(

@@ -11,9 +11,10 @@ import pytest
 from ensembles.experiments import estimate as module
 from ensembles.experiments import probes, trial_costs
 from ensembles.experiments.config import ExperimentConfig
-from ensembles.experiments.cost_model import CostModel, Sample, Span, fit_costs
+from ensembles.experiments.cost_model import CostModel, LearnerCost, Sample, Span, fit_costs
 from ensembles.experiments.estimate import Estimate, estimate_seconds
 from ensembles.experiments.kept_costs import keep_start
+from ensembles.experiments.learner_spec import LearnerSpec
 from tests.experiments import fakes
 from tests.experiments.conftest import make_dataset
 from tests.experiments.made_up import (
@@ -244,6 +245,26 @@ def test_no_samples_whatever_make_a_cost_that_falls(samples: list[Sample]) -> No
         for smaller, larger in pairwise(spans):
             assert smaller.low <= larger.low
             assert smaller.high <= larger.high
+
+
+def test_samples_on_a_busy_machine_say_nothing_of_growth_where_examples_cost_alike() -> None:
+    times = {(64, 2): 0.001, (64, 8): 0.002, (256, 2): 0.012, (256, 8): 0.05, (1024, 2): 0.03, (1024, 8): 0.3}
+    samples = tuple(Sample(*size, seconds) for size, seconds in times.items())
+    unknown, steady = (LearnerCost(samples, (), 1.0, 24, steady=known).fit.at(400_000, 5) for known in (False, True))
+    assert unknown.high > 100 * unknown.low
+    assert steady.low < 25.0 < steady.high < 6 * steady.low
+
+
+@pytest.mark.parametrize(
+    ("base", "steady"), [("naive_bayes", True), ("hoeffding_tree", True), ("decision_tree", False)]
+)
+@pytest.mark.parametrize("stream", [True, False])
+def test_only_of_streams_is_it_known_that_examples_cost_alike(
+    monkeypatch: Any, base: str, steady: bool, stream: bool
+) -> None:
+    monkeypatch.setattr(probes, "_twice_if_short", lambda *_: (1.0, 1.0, 1))
+    learner = LearnerSpec(method="online_bagging", base=base)
+    assert probes._probe(learner, large(), stream, 0.0).steady == (steady and stream)
 
 
 def test_spans_add_and_multiply() -> None:
