@@ -113,7 +113,7 @@ def test_an_empty_table_stays_empty():
 
 def test_a_whole_number_is_no_category_that_only_a_float_takes_for_it():
     schema = Schema((Attribute("id", "nominal", ("9007199254740992", "x")),))
-    found = table_of_raw({"id": [9007199254740993, 9007199254740992, 10**400]}, schema)
+    found = table_of_raw({"id": np.array([9007199254740993, 9007199254740992, 10**400], dtype=object)}, schema)
     assert found.codes[:, 0].tolist() == [UNSEEN, 0, UNSEEN]
     as_floats = table_of_raw({"id": [9007199254740992.0, np.nan]}, schema)
     assert as_floats.codes[:, 0].tolist() == [0, MISSING]
