@@ -139,12 +139,19 @@ def test_members_of_random_subspaces_tell_of_the_attributes_they_see():
     assert export_text(model.estimators_[0]).startswith("|--- ")
 
 
+def test_columns_of_numbers_alone_are_called_by_their_names():
+    X = pd.DataFrame({"width": [1.0, 2.0, 3.0, 4.0], "height": [1.0, 1.0, 1.0, 1.0]})
+    assert export_text(DecisionStumpClassifier().fit(X, [0, 0, 1, 1])).startswith("|--- width < 2.5")
+
+
 def test_what_is_no_tree_says_so():
     X, y, _ = random_examples(7)
     bayes = NaiveBayesClassifier().fit(X, y)
     assert not hasattr(bayes, "feature_importances_")
     assert not hasattr(BaggingClassifier(bayes, n_estimators=2).fit(X, y), "feature_importances_")
-    with pytest.raises(InvalidParameter, match="model must be a tree that has learned something, got naive_bayes"):
+    with pytest.raises(
+        InvalidParameter, match=r"^export_text: model must be a perceptron, a pruned, lossless .*, got naive_bayes$"
+    ):
         export_text(bayes)
     with pytest.raises(InvalidParameter, match=r"export_text: model must be a base model .*, got BaggingCl"):
         export_text(BaggingClassifier(TREES[0], n_estimators=2).fit(X, y))
