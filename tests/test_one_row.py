@@ -97,6 +97,15 @@ def test_numbers_stand_for_nominal_values_as_in_tables():
     assert model.predict_one(pd.Series([1.0, 0.5])) == 1
 
 
+def test_numbers_of_short_types_are_the_same_numbers():  # whose sums overflow, which NumPy warns of
+    model = NaiveBayesClassifier()
+    for value, label in ((2.0**30, 0), (2.0**31 - 1, 1), (0.0, 0)):
+        model.learn_one([value, value], label)
+    asked = model.predict_proba_one([2.0**31 - 1, 2.0**31 - 1])
+    assert model.predict_proba_one([np.int32(2**31 - 1)] * 2) == asked
+    assert model.predict_proba_one([np.float32(2.0**30)] * 2) == model.predict_proba_one([2.0**30] * 2)
+
+
 def test_changed_parameters_are_noticed_between_two_rows():
     single, bagged = NaiveBayesClassifier(), OnlineBaggingClassifier(NaiveBayesClassifier(), 3, random_state=0)
     for model in (single, bagged):

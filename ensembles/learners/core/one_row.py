@@ -22,7 +22,7 @@ from ensembles.wording import listed, written
 
 __all__ = ["RowReader", "frame_of"]
 
-_PLAIN = frozenset([float, int, np.float64, np.int64, np.float32, np.int32])
+_PLAIN = frozenset([float, int, np.float64])  # what can be summed: shorter types of NumPy overflow
 
 
 class RowReader:
@@ -117,6 +117,7 @@ def _plain(numbers: Sequence[Any]) -> Sequence[Any] | None:
         numbers = [math.nan if _is_missing(value) else value for value in numbers]
         if any(isinstance(value, bool) or not isinstance(value, int | float | np.number) for value in numbers):
             return None
+        numbers = [value.item() if isinstance(value, np.generic) else value for value in numbers]
     if sum(map(abs, numbers)) <= LARGEST:
         return numbers
     return None if any(abs(value) > LARGEST for value in numbers) else numbers
