@@ -70,7 +70,7 @@ def test_weights_are_listed_by_class_and_input():
     assert export_text(model) == "class: stay, against go\n|--- sky = rain: 1\n|--- sky = sun: -1\n"
     assert export_text(SingleClassifier(model).fit(X, ["go", "stay", "stay", "go"])) == export_text(model)
     assert export_text(PerceptronClassifier().fit(X, ["go"] * 4)) == "class: go\n"
-    with pytest.raises(InvalidParameter, match="export_graphviz: model must be a tree"):
+    with pytest.raises(InvalidParameter, match="export_graphviz: model must be a pruned, lossless"):
         export_graphviz(model)
 
 

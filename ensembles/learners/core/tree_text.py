@@ -70,7 +70,11 @@ def read_tree(model: Any, who: str) -> tuple[TreeNode, list[str], list[Any]]:
     model = _base_model(model, who)
     tree = model.base_model()._tree_of(model._members, model._member, model._schema)
     if tree is None:
-        raise InvalidParameter(f"{who}: model must be a tree that has learned something, got {model.key}")
+        weighted = "a perceptron, " if who == "export_text" else ""
+        raise InvalidParameter(
+            f"{who}: model must be {weighted}a pruned, lossless or Hoeffding tree, a stump or a one-rule, "
+            f"that has learned something, got {model.key}"
+        )
     names = [attribute.name for attribute in model._schema.attributes]
     return tree, names, np.asarray(model.classes_).tolist()
 
