@@ -5,6 +5,7 @@ import pickle
 from contextlib import suppress
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.pipeline import make_pipeline
@@ -248,3 +249,13 @@ def test_names_of_columns_are_those_of_the_last_fit(method):
     model.fit(encode_frame(X.iloc[:, :3]), y)
     assert not hasattr(model, "feature_names_in_")
     assert model.n_features_in_ == 3
+
+
+def test_columns_of_numbers_alone_keep_their_names():
+    X, y = pd.DataFrame({"width": [1.0, 2.0, 3.0, 4.0], "height": [4, 1, 3, 2]}), [0, 1, 0, 1]
+    model = find_learner("naive_bayes").cls().fit(X, y)
+    known = model._schema
+    assert [attribute.name for attribute in known.attributes] == ["width", "height"]
+    with pytest.raises(InvalidData, match="attribute 'height' must be numeric as in training, got nominal"):
+        model.predict(X.astype({"height": str}))
+    assert model.partial_fit(X, y)._schema is known
