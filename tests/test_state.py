@@ -240,6 +240,16 @@ def test_a_table_of_another_width_changes_nothing():
 
 
 @pytest.mark.parametrize("method", ["single", "online_bagging"])
+def test_a_copy_of_a_learner_learns_alone(method):
+    X, y, _ = random_table(36)
+    model = learner(method, "naive_bayes").fit(X, y)
+    before, twin = answers_of(model, X, y), copy.copy(model)
+    assert_same(before | {"member_errors_": None}, answers_of(twin, X, y) | {"member_errors_": None})
+    twin.partial_fit(X, y[::-1].copy())
+    assert_same(before, answers_of(model, X, y))
+
+
+@pytest.mark.parametrize("method", ["single", "online_bagging"])
 def test_names_of_columns_are_those_of_the_last_fit(method):
     X, y, _ = random_examples(35)
     model = learner(method, "naive_bayes").fit(X, y)

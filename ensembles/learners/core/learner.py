@@ -6,7 +6,8 @@ Kernels see clean arrays only and never raise.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -144,6 +145,10 @@ class Learner(Learned, Shown, OneByOne, HasParameters, ClassifierMixin, BaseEsti
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take over what was pickled: kernels write to it, so what lies in a read-only memory map is copied."""
         super().__setstate__({name: unlocked(value) for name, value in state.items()})
+
+    def __copy__(self) -> Self:
+        """Return what `copy.deepcopy` does: learning writes to the arrays of a learner, which no two may share."""
+        return deepcopy(self)
 
     def _report(self, done: int, total: int) -> None:
         if self.on_progress is not None:
