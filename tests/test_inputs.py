@@ -201,6 +201,7 @@ def test_numbers_that_are_held_as_objects_are_classes(X, numbers):
         model = NaiveBayesClassifier().fit(X, y)
         assert model.classes_.tolist() == sorted({*numbers})
         assert model.classes_.dtype == np.array(numbers).dtype
+        assert model.score(X, y) == model.score(X, np.array(numbers)) == (model.predict(X) == numbers).mean()
 
 
 def test_truth_values_beside_numbers_are_no_classes():

@@ -19,7 +19,7 @@ from ensembles.data.frames import framed
 from ensembles.data.table import Schema, Table
 from ensembles.declarations import HasParameters, argument
 from ensembles.draws import entropy_of, streams
-from ensembles.learners.core.checking import checked_classes, nominal_in, table_to_predict, training_table
+from ensembles.learners.core.checking import checked_classes, nominal_in, table_to_predict, training_table, truths
 from ensembles.learners.core.example_weights import (
     FEW,
     check_heaviest,
@@ -287,6 +287,11 @@ class Learner(Learned, Shown, OneByOne, HasParameters, ClassifierMixin, BaseEsti
         probabilities = self.predict_proba(X)
         logarithms = np.full(probabilities.shape, -np.inf)
         return np.log(probabilities, out=logarithms, where=probabilities > 0)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy on these examples, of which y is what `fit` takes."""
+        self._check_learned()
+        return float(super().score(X, truths(self, y), sample_weight))
 
     def _encoded(self, X: Any) -> Table:
         """Check and encode examples to predict."""
