@@ -138,6 +138,8 @@ class Model:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file, for `load_model`."""
+        if not isinstance(path, str | PathLike):
+            raise InvalidParameter(f"save: path must be that of a file, got {path!r}")
         Path(path).write_bytes(self.to_bytes())
 
     @property

@@ -146,6 +146,8 @@ def test_files_of_others_are_refused_in_a_sentence(tmp_path):
         refused(path, write_objects({"model": function}, ""), "may hold objects of ensembles")
     with pytest.raises(InvalidData, match=r"absent\.skops: cannot be read \(No such file"):
         load_model(tmp_path / "absent.skops")
+    with pytest.raises(InvalidParameter, match=r"^save: path must be that of a file, got None$"):
+        model_from_bytes(content).save(None)
 
 
 def test_a_model_that_tells_something_else_here_is_refused(tmp_path):
