@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ensembles.errors import InvalidInput
+
 __all__ = ["Pairs", "compare_members", "mean_disagreement", "mean_kappa", "mean_q"]
 
 _MOST_MEMBERS = 200  # 19,900 pairs
@@ -44,8 +46,21 @@ def compare_members(answers: npt.NDArray[np.int64] | None, true: npt.NDArray[np.
     -------
     Pairs or None
         None for fewer than two members, or no examples.
+
+    Raises
+    ------
+    InvalidInput
+        There are not as many answers of each member as classes.
     """
-    if answers is None or len(answers) < 2 or len(true) == 0:
+    if answers is None:
+        return None
+    answers, true = np.asarray(answers), np.asarray(true)
+    if answers.ndim != 2 or answers.shape[1:] != true.shape:
+        raise InvalidInput(
+            f"compare_members: answers must have a row a member and a column for each true class, "
+            f"got shapes {answers.shape} and {true.shape}"
+        )
+    if len(answers) < 2 or len(true) == 0:
         return None
     if len(answers) > _MOST_MEMBERS:
         answers = answers[np.linspace(0, len(answers) - 1, _MOST_MEMBERS).round().astype(np.int64)]

@@ -9,6 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr
 
+from ensembles.evaluation.checks import sizes_in
+from ensembles.evaluation.comparable import as_table
+
 __all__ = ["LongRun", "long_run_errors", "long_run_errors_of_sums", "long_run_p_value", "wave_power"]
 
 Floats = npt.NDArray[np.float64]
@@ -37,15 +40,20 @@ def long_run_errors(series: npt.ArrayLike, *, in_order: bool = True) -> LongRun:
     Parameters
     ----------
     series : array_like of float, shape (n, n_series)
-        In the order of the stream, without NaN.
+        In the order of the stream; one with NaN has a standard error of NaN.
     in_order : bool
         Whether rows have an order; else all waves count, which is the ordinary standard error with n - 1.
+
+    Raises
+    ------
+    InvalidInput
+        It is no such table.
     """
-    table = np.asarray(series, dtype=float)
+    table = as_table("long_run_errors", series, "series", "place of a stream")
     n, n_series = table.shape
     if n < 2:
         return LongRun(np.full(n_series, np.nan), 0)
-    away = np.where(np.ptp(table, axis=0) > 0.0, table - table.mean(axis=0), 0.0)
+    away = np.where(np.ptp(table, axis=0) == 0.0, 0.0, table - table.mean(axis=0))
     if not in_order:
         return LongRun(away.std(axis=0, ddof=1) / math.sqrt(n), n - 1)
     starts = np.arange(0, n, math.ceil(n / _MOST_ROWS))
@@ -78,7 +86,8 @@ def long_run_errors_of_sums(sums: npt.ArrayLike, sizes: npt.ArrayLike) -> LongRu
     sizes : array_like of int, shape (n_stretches,)
         How many numbers each is the sum of.
     """
-    table, lengths = np.asarray(sums, dtype=float), np.asarray(sizes, dtype=float)
+    table = as_table("long_run_errors_of_sums", sums, "sums", "stretch")
+    lengths = sizes_in("long_run_errors_of_sums", "sizes", sizes, len(table))
     ends = np.append(0.0, np.cumsum(lengths))
     if len(lengths) < 2:
         return LongRun(np.full(table.shape[1], np.nan), 0)

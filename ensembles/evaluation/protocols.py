@@ -4,11 +4,13 @@ Everything here depends on (seed of the experiment, content of the data set, rep
 all learners see the same splits and orders, on any machine and any number of workers.
 """
 
+import re
 from enum import IntEnum
 
 import numpy as np
 import numpy.typing as npt
 
+from ensembles.errors import InvalidParameter
 from ensembles.evaluation.checks import HIGHEST_SEED, check_whole
 
 __all__ = ["Purpose", "assign_folds", "choose_training", "random_stream", "shuffle"]
@@ -36,6 +38,11 @@ def random_stream(purpose: Purpose, seed: int, sha256: str, *indices: int) -> np
     *indices : int
         Repeat, fold, order: whatever the purpose depends on, each in [0, 2**32 - 1].
     """
+    if purpose not in tuple(Purpose):
+        known = ", ".join(f"Purpose.{each.name}" for each in Purpose)
+        raise InvalidParameter(f"random_stream: purpose must be one of {known}, got {purpose!r}")
+    if not (isinstance(sha256, str) and re.fullmatch("[0-9a-fA-F]{64}", sha256)):
+        raise InvalidParameter(f"random_stream: sha256 must be 64 hexadecimal digits, got {sha256!r}")
     for name, number in (("seed", seed), *(("an index", index) for index in indices)):
         check_whole("random_stream", name, number, 0, HIGHEST_SEED)
     # Words of fixed width: two different lists can never run together into the same entropy.

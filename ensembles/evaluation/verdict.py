@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from ensembles.errors import InvalidInput
 from ensembles.evaluation.bayesian_t import bayesian_correlated_t
 from ensembles.evaluation.checks import check_level, check_not_negative
 from ensembles.evaluation.comparable import as_table, best_of, both_vary, compared_in, fair_rows, means_of
@@ -184,6 +185,7 @@ def over_datasets(
     """
     check_level("over_datasets", alpha)
     table = as_table("over_datasets", values)
+    of_splits = _splits_of(table, splits)
     compared, shared = compared_in(table)
     if not (compared.any() and shared.any()):
         return nothing("wilcoxon", alpha)
@@ -202,7 +204,7 @@ def over_datasets(
         worse[learner] = signed_rank_sum(pair[0] - pair[1]) > 0
     low, high, _ = _t_interval(behind, 0.0, alpha)
     same = np.nan_to_num(np.abs(order - order[:, [best]]), nan=1.0).max(axis=0) == 0.0
-    for own in itertools.compress(splits, shared):
+    for own in itertools.compress(of_splits, shared):
         same &= np.nan_to_num(np.round(own - own[:, [best]], DECIMALS)).any(axis=0) == 0
     n, n_compared = len(complete), int(compared.sum())
     could_tell = 2.0 ** (1 - n) * number_of_pairs(n_compared) < alpha
@@ -215,6 +217,17 @@ def over_datasets(
         return found and max(found, n + 1)
 
     return _with_power(comparison, would_tell)._replace(all_alike=alike)
+
+
+def _splits_of(table: Floats, splits: Sequence[Floats]) -> list[Floats]:
+    """Return the values on the splits of each data set, if there are any; raise `InvalidInput` for those of others."""
+    told = [as_table("over_datasets", own, "splits", "split of a data set") for own in splits]
+    if told and [own.shape[1] for own in told] != [table.shape[1]] * len(table):
+        raise InvalidInput(
+            f"over_datasets: splits must be a table for each of {len(table)} data sets, with {table.shape[1]} columns, "
+            f"got shapes {', '.join(str(own.shape) for own in told)}"
+        )
+    return told
 
 
 def _with_power(found: Comparison, would_tell: Callable[[Beside, float], int | None]) -> Comparison:

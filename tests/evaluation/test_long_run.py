@@ -54,6 +54,16 @@ def test_nothing_varies_or_there_is_one_row():
     assert long_run_errors(np.empty((0, 2))).freedom == 0
 
 
+def test_what_is_not_all_known_has_no_error():
+    series = np.random.default_rng(6).normal(size=(60, 2))
+    known = long_run_errors(series[:, :1])
+    series[7, 1] = np.nan
+    found = long_run_errors(series)
+    assert np.isnan(found.scale[1])
+    assert found.freedom == known.freedom
+    assert found.scale[0] == pytest.approx(known.scale[0])
+
+
 def test_of_many_examples_errors_are_near_those_of_the_formula():
     n, memory = 50_000, 0.95
     found = long_run_errors(walk(np.random.default_rng(5), n, 8, memory))

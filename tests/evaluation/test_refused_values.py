@@ -10,10 +10,13 @@ import pytest
 
 from ensembles.errors import InvalidInput
 from ensembles.evaluation.curves import curve_sizes
+from ensembles.evaluation.diversity import compare_members
 from ensembles.evaluation.effects import bayesian_signed_rank, error_reduction, win_tie_loss
 from ensembles.evaluation.influence import influences
 from ensembles.evaluation.leaderboard import elo_ratings, make_leaderboard, mean_ranks, win_rates
+from ensembles.evaluation.long_run import long_run_errors, long_run_errors_of_sums
 from ensembles.evaluation.power import datasets_to_tell, power_of_datasets, power_of_splits, splits_to_tell
+from ensembles.evaluation.protocols import Purpose, random_stream
 from ensembles.evaluation.rank_tests import compare_ranks, datasets_for_pairs, friedman, holm_adjusted
 from ensembles.evaluation.relative import behind_in_loss, distances_to_perfect, improvability, relative_losses
 from ensembles.evaluation.significance import corrected_t_test, mcnemar_test, paired_t_test, t_tests, wilcoxon_test
@@ -176,6 +179,33 @@ def test_losses_are_a_table(of_losses, losses, sentence):
         (
             lambda: t_tests(OK, 0.1, [1, 2, 3]),
             "t_tests: n_test must be 2 numbers >= 0, one a row, got [1, 2, 3]",
+        ),
+        (
+            lambda: long_run_errors([0.1, 0.2]),
+            "long_run_errors: series must have a row a place of a stream and a column a learner, got shape (2,)",
+        ),
+        (lambda: long_run_errors("ab"), "long_run_errors: series must be numbers, got 'ab'"),
+        (
+            lambda: long_run_errors_of_sums(OK, [1]),
+            "long_run_errors_of_sums: sizes must be 2 numbers >= 0, one a row, got [1]",
+        ),
+        (
+            lambda: compare_members(np.zeros((3, 4), int), np.zeros(5, int)),
+            "compare_members: answers must have a row a member and a column for each true class, got shapes (3, 4) and (5,)",
+        ),
+        (
+            lambda: over_datasets(OK, splits=[OK]),
+            "over_datasets: splits must be a table for each of 2 data sets, with 2 columns, got shapes (2, 2)",
+        ),
+        (lambda: over_datasets(OK, splits=[[0.1], OK]), "over_datasets: splits must have a row a split of a data set"),
+        (lambda: random_stream(0, 1, "0" * 64), "random_stream: purpose must be one of Purpose.SPLIT, Purpose.ORDER,"),
+        (
+            lambda: random_stream(Purpose.SPLIT, 1, "0" * 63),
+            "random_stream: sha256 must be 64 hexadecimal digits, got '000",
+        ),
+        (
+            lambda: random_stream(Purpose.SPLIT, 1, None),
+            "random_stream: sha256 must be 64 hexadecimal digits, got None",
         ),
     ],
 )
