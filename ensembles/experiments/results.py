@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from ensembles.errors import NotFound
+from ensembles.errors import InvalidInput, NotFound
+from ensembles.evaluation.curve import Curve
+from ensembles.experiments.config import ExperimentConfig, check_config
 from ensembles.experiments.curve_means import MEAN_COLUMNS
 from ensembles.experiments.groups import Groups, Pairs
 from ensembles.wording import distinct
@@ -18,9 +21,9 @@ from ensembles.wording import distinct
 if TYPE_CHECKING:
     from ensembles.data import Dataset
     from ensembles.data.source import Source
-    from ensembles.experiments.config import ExperimentConfig
+    from ensembles.experiments.records import TrialPlan, TrialResult
 
-__all__ = ["CONFUSION", "CURVE_COLUMNS", "SECONDS", "TRIAL_COLUMNS", "Results"]
+__all__ = ["CONFUSION", "CURVE_COLUMNS", "SECONDS", "TRIAL_COLUMNS", "Results", "confusion_points"]
 
 TRIAL_COLUMNS = (
     "dataset",
@@ -51,6 +54,8 @@ classes + predicted class, and one of height 0 at the end, x = number of classes
 CURVE_COLUMNS = ("dataset", "learner", "repeat", "fold", "order", "curve", "x", "y")
 
 _T = TypeVar("_T")
+
+_PLACE = TRIAL_COLUMNS[:5]
 
 _SPLIT = ["dataset", "learner", "repeat", "fold"]
 _CELL = ["dataset", "learner"]
@@ -84,6 +89,51 @@ class Results:
     curves: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(CURVE_COLUMNS)))
     curve_means: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(MEAN_COLUMNS)))
     content: Callable[[int], Dataset | Source | None] = lambda _: None
+
+    @classmethod
+    def of_trials(
+        cls,
+        config: ExperimentConfig,
+        trials: Iterable[tuple[TrialPlan, TrialResult]],
+        datasets: Sequence[Dataset | Source] = (),
+    ) -> Results:
+        """Put together what trials left that were run here (`run_trial`), for verdicts, tables and reports.
+
+        Parameters
+        ----------
+        trials : iterable of (TrialPlan, TrialResult)
+            As many as there are yet, in any order.
+        datasets : sequence of Dataset or Source, optional
+            Those of the experiment, which name classes and examples in reports.
+
+        Raises
+        ------
+        InvalidConfig
+            The configuration is none.
+        InvalidInput
+            A result is that of another plan.
+        """
+        check_config("Results.of_trials", config)
+        rows, points, brought = [], list[tuple[Any, ...]](), dict.fromkeys(config.measures)
+        for plan, result in sorted(trials, key=lambda trial: _place_of(trial[0])):
+            if plan.key != result.key:
+                raise InvalidInput(f"Results.of_trials: each plan must stand beside its result, got one of {plan!r}")
+            place, curves = _place_of(plan), result.curves
+            rows.append({**result.measures, **vars(result), **dict(zip(_PLACE, place, strict=True))})
+            brought |= dict.fromkeys(result.measures)
+            if result.confusion:
+                curves = {**curves, CONFUSION: Curve(*confusion_points(np.array(result.confusion)))}
+            for name in sorted(curves):
+                points += [(*place, name, x, y) for x, y in zip(curves[name].x, curves[name].y, strict=True)]
+        measures = [name for name in brought if name not in TRIAL_COLUMNS]
+        return cls(
+            config,
+            config.dataset_labels(),
+            config.labels(),
+            pd.DataFrame(rows, columns=[*_PLACE, *measures, *TRIAL_COLUMNS[len(_PLACE) :]]),
+            pd.DataFrame(points, columns=list(CURVE_COLUMNS)),
+            content=lambda position: datasets[position] if position < len(datasets) else None,
+        )
 
     @cached_property
     def datasets(self) -> tuple[str, ...]:
@@ -216,3 +266,14 @@ class Results:
         return cells.unstack("learner").reindex(
             index=range(len(self.dataset_names)), columns=range(len(self.learner_labels))
         )
+
+
+def confusion_points(matrix: npt.NDArray[np.int64]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return a confusion matrix as a curve, x and y, as `CONFUSION` says."""
+    cells = matrix.ravel()
+    x, y = np.append(np.flatnonzero(cells), cells.size), np.append(cells[cells != 0], 0)
+    return tuple(x.astype(float).tolist()), tuple(y.astype(float).tolist())
+
+
+def _place_of(plan: TrialPlan) -> tuple[int, ...]:
+    return plan.dataset, plan.learner, plan.repeat, plan.fold, plan.order

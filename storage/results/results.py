@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.curve_means import MEAN_COLUMNS
 from ensembles.experiments.point_means import PAIRS
-from ensembles.experiments.results import CONFUSION, CURVE_COLUMNS, TRIAL_COLUMNS, Results
+from ensembles.experiments.results import CONFUSION, CURVE_COLUMNS, TRIAL_COLUMNS, Results, confusion_points
 from storage.experiments.rows import config_from_text
 from storage.models import CurveRow, TrialRow
 from storage.people.reach import readable_experiment
@@ -145,10 +145,8 @@ def _confusion_rows(rows: Sequence[Any]) -> list[tuple[int, str, bytes, bytes]]:
 
 def _confusion_row(number: int, matrix: npt.NDArray[np.int64]) -> tuple[int, str, bytes, bytes]:
     """Return a confusion matrix as a row of curves, by the cells that are not 0."""
-    cells = matrix.ravel()
-    x = np.append(np.flatnonzero(cells), cells.size)
-    y = np.append(cells[cells != 0], 0)
-    return number, CONFUSION, x.astype("<f8").tobytes(), y.astype("<f8").tobytes()
+    x, y = (np.array(series, dtype="<f8").tobytes() for series in confusion_points(matrix))
+    return number, CONFUSION, x, y
 
 
 def _curve_frame(curves: StoredCurves, trials: pd.DataFrame) -> pd.DataFrame:

@@ -1,0 +1,29 @@
+"""Results without a database: the same tables as of trials that are stored."""
+
+import pandas as pd
+import pytest
+
+from ensembles.errors import InvalidInput
+from ensembles.experiments.results import Results
+from storage import Storage
+from tests.storage.conftest import make_config
+from tests.storage.test_trials import failure_of, plan_of, result_of
+
+
+def test_results_of_trials_that_were_run_here_are_those_that_are_stored(storage: Storage) -> None:
+    experiment = storage.create_experiment(make_config()).id
+    plans = [plan_of(0, repeat=1), plan_of(1), plan_of(2, learner=1)]
+    trials = [(plans[0], result_of(plans[0], 0.5)), (plans[1], failure_of(plans[1])), (plans[2], result_of(plans[2]))]
+    storage.save_trials(experiment, trials)
+    stored = storage.load_results(experiment, with_confusion=True)
+    here = Results.of_trials(stored.config, trials)
+    pd.testing.assert_frame_equal(here.trials, stored.trials, check_exact=True, check_dtype=False)
+    pd.testing.assert_frame_equal(
+        here.curves, stored.curves.astype({"curve": str}), check_exact=True, check_dtype=False
+    )
+    assert (here.datasets, here.learners, here.content(0)) == (stored.datasets, stored.learners, None)
+    assert Results.of_trials(stored.config, []).measures == stored.measures
+    with pytest.raises(
+        InvalidInput, match=r"^Results.of_trials: each plan must stand beside its result, got one of Tri"
+    ):
+        Results.of_trials(stored.config, [(plans[0], result_of(plans[1]))])
