@@ -64,6 +64,8 @@ def run(wanted: Namespace) -> int:
                 record = _run(wanted, storage, partial(take_over, storage, record.id))
         if record.state == "failed":
             raise InvalidConfig(record.message or "the experiment could not be run")
+        if record.state == "cancelled":
+            print(_how_to_go_on(record), file=sys.stderr)
         with_curves = reads_predictions(record.config)
         results, seconds = storage.load_results(record.id, with_curves=with_curves), time.monotonic() - begun
     if wanted.json:
@@ -160,8 +162,11 @@ def _run(
             record = carry_on(storage, cluster, record, runner, shutting_down=shutdown.is_set, on_progress=progress)
             return storage.request_cancel(record.id) if shutdown.is_set() else record
         except StorageError as error:
-            advice = f"python -m runner run --resume {record.id} goes on with it"
-            raise StorageError(str(error), detail=f"{error.detail}; {advice}") from error
+            raise StorageError(str(error), detail=f"{error.detail}; {_how_to_go_on(record)}") from error
+
+
+def _how_to_go_on(record: ExperimentRecord) -> str:
+    return f"python -m runner run --resume {record.id} goes on with it"
 
 
 def _plan(wanted: Namespace, config: ExperimentConfig, folder: Path, note: str) -> int:

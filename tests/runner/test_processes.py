@@ -130,10 +130,11 @@ def test_ctrl_c_reaches_only_who_asked_for_the_run(
     started.append(process)
     wait_until(lambda: any(record.done for record in storage.list_experiments()), "the run stores trials", _LONG)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the processes of the workers too
-    assert process.communicate(timeout=_LONG)[1] == b""
+    told = process.communicate(timeout=_LONG)[1].decode()
     assert process.returncode == 1
     [record] = storage.list_experiments()
     assert record.state == "cancelled"
+    assert told == f"python -m runner run --resume {record.id} goes on with it\n"
 
 
 def test_ctrl_c_before_the_run_is_no_error_of_ours() -> None:
