@@ -67,7 +67,8 @@ def read_objects(content: bytes, packages: Collection[str] = ()) -> Any:
     if strange := [name for name in found if not _is_trusted(name, packages)]:
         known = ", ".join(["ensembles", *sorted(packages)])
         raise InvalidData(
-            f"it may hold objects of {known}, and of others a few that learners are made of, got {', '.join(strange[:3])}"
+            f"it may hold objects of {known}, and of others a few that learners are made of, got {', '.join(strange[:3])}; "
+            "`packages` names those that learners of your own come from"
         )
     if told:
         raise InvalidData(f"{told}; train it again")

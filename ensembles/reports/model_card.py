@@ -21,7 +21,7 @@ from ensembles.reports import formatting
 __all__ = ["Origin", "model_card", "model_file_name", "model_package"]
 
 _EXAMPLE = """from ensembles import load_model
-model = load_model("model.skops")
+model = load_model("model.skops"{packages})
 print(model.predict(model.example))  # or any DataFrame with these columns, in any order
 """
 _SYNTAX = re.compile(r"([\\`*_{}\[\]<>()#|!~&$@]|:(?=//)|(?<=\bwww)\.)", re.IGNORECASE)
@@ -100,7 +100,7 @@ def model_package(model: bytes, facts: Mapping[str, Any], origin: Origin) -> byt
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as package:
         package.writestr("model.skops", model, zipfile.ZIP_STORED)  # it is packed already
         package.writestr("card.md", model_card(facts, origin))
-        package.writestr("example.py", _EXAMPLE)
+        package.writestr("example.py", _example(facts))
         package.writestr("model.json", json.dumps(facts, ensure_ascii=False, indent=1))
     return buffer.getvalue()
 
@@ -110,7 +110,7 @@ def model_card(facts: Mapping[str, Any], origin: Origin) -> str:
     parts = [
         f"# {_plain(origin.learner)} on {_plain(facts['dataset'])}",
         _what_it_is(facts, origin),
-        "```python\n" + _EXAMPLE + "```",
+        "```python\n" + _example(facts) + "```",
         _table("Data", ("", ""), _data(facts)),
         _table("Attributes", ("Name", "Kind", "Values"), _attributes(facts)),
         _table("Learner", ("Setting", "Value"), _settings(facts)),
@@ -118,6 +118,14 @@ def model_card(facts: Mapping[str, Any], origin: Origin) -> str:
         _table("Origin", ("", ""), _origin(facts, origin)),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _example(facts: Mapping[str, Any]) -> str:
+    """Return how the model is read, with the packages that its method and base model come from besides this one."""
+    spec = LearnerSpec.model_validate(facts["learner"])
+    homes = {entry.cls.__module__.partition(".")[0] for entry in (spec.entry, spec.base_entry) if entry is not None}
+    others = sorted(homes - {"ensembles"})
+    return _EXAMPLE.format(packages=f", packages={others!r}" if others else "")
 
 
 def _what_it_is(facts: Mapping[str, Any], origin: Origin) -> str:

@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from ensembles import load_model
+from ensembles import BaggingClassifier, load_model
 from ensembles.data import load_dataset
+from ensembles.errors import InvalidData
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.whole import train_whole, whole_plan
+from ensembles.registry import register, unregister
 from ensembles.reports.model_card import Origin, model_card, model_file_name, model_package
 from tests.reports.made_up import make_results, make_trial
 
@@ -49,6 +51,34 @@ def test_the_example_in_the_file_runs(model, tmp_path):
     )
     assert ran.returncode == 0, ran.stderr.decode()
     assert ran.stdout.decode().strip() == str(load_model(tmp_path / "model.skops").predict(model.example))
+
+
+class OwnBaggingClassifier(BaggingClassifier):
+    """Of a package that is not ours."""
+
+    key, name = "own_bagging", "Own bagging"
+
+
+def test_the_example_trusts_the_package_of_a_learner_of_ones_own(tmp_path, monkeypatch, capsys):
+    register(OwnBaggingClassifier)
+    try:
+        document = CONFIG.to_dict() | {
+            "learners": [{"method": "own_bagging", "base": "naive_bayes", "n_estimators": 2}]
+        }
+        own = train_whole(ExperimentConfig.from_dict(document), whole_plan(0, 0), load_dataset("car"))
+        with zipfile.ZipFile(io.BytesIO(model_package(own.to_bytes(), own.facts, ORIGIN))) as package:
+            package.extractall(tmp_path)
+    finally:
+        unregister("own_bagging")
+    monkeypatch.chdir(tmp_path)
+    example = (tmp_path / "example.py").read_text()
+    assert example in (tmp_path / "card.md").read_text()
+    exec(example, {})
+    assert capsys.readouterr().out.strip() == str(own.predict(own.example))
+    with pytest.raises(
+        InvalidData, match=r"got tests\.reports\..*; `packages` names those that learners of your own come"
+    ):
+        load_model("model.skops")
 
 
 def test_a_card_tells_data_settings_measures_and_versions(model):
