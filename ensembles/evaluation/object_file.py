@@ -63,7 +63,9 @@ def read_objects(content: bytes, packages: Collection[str] = ()) -> Any:
     try:
         found, told = get_untrusted_types(data=content), other_layout(content)
     except Exception:
-        raise InvalidData("it must be a file that skops wrote, and is none or damaged") from None
+        raise InvalidData(
+            "it must be a file that skops wrote, as `model.skops` in a downloaded ZIP file, and is none or damaged"
+        ) from None
     if strange := [name for name in found if not _is_trusted(name, packages)]:
         known = ", ".join(["ensembles", *sorted(packages)])
         raise InvalidData(

@@ -80,5 +80,5 @@ def test_a_file_without_names_of_fields_is_read_where_their_number_is_the_same()
 
 def test_fields_that_cannot_be_read_are_damage():
     content = write_objects({"model": make_learner("single", "naive_bayes").fit(encode_frame(FRAME), Y)}, "")
-    with pytest.raises(InvalidData, match="it must be a file that skops wrote, and is none or damaged"):
+    with pytest.raises(InvalidData, match=r"it must be a file that skops wrote, .* is none or damaged"):
         read_objects(altered(content, lambda parts: parts.update({"layouts.json": []})))

@@ -137,7 +137,11 @@ def refused(path, content, match, packages=()):
 
 def test_files_of_others_are_refused_in_a_sentence(tmp_path):
     path, content = tmp_path / "model.skops", trained().to_bytes()
-    refused(path, b"no file", "it must be a file that skops wrote, and is none or damaged")
+    refused(
+        path,
+        b"no file",
+        "it must be a file that skops wrote, as `model.skops` in a downloaded ZIP file, and is none or",
+    )
     refused(path, content[:-100], "it must be a file that skops wrote")
     refused(path, write_objects({"model": Foreign()}, ""), r"may hold objects of ensembles, .* got tests\.experiments")
     refused(path, write_objects({"model": Foreign()}, ""), "it must hold a model as it is exported here", ["tests"])
