@@ -140,7 +140,7 @@ class Lab:
 
     def upload(
         self,
-        file: str | Path | pd.DataFrame,
+        file: Any,
         *,
         target: str | None = None,
         name: str | None = None,
@@ -157,7 +157,7 @@ class Lab:
 
         Parameters
         ----------
-        file : path or DataFrame
+        file : path, or DataFrame or table of pandas, Polars or Arrow
         target : str, optional
             The class column; else found by its name.
         visibility : {"private", "team", "link"}, optional
@@ -170,13 +170,13 @@ class Lab:
         InvalidInput
             The file cannot be used, or is too large.
         """
-        frame = parquet_of(file) if isinstance(file, pd.DataFrame) else None
-        path = None if isinstance(file, pd.DataFrame) else Path(file)
+        path = Path(file) if isinstance(file, str | Path) else None
+        table = parquet_of(file) if path is None else b""
         settings = {"bins": bins, "numeric": numeric, "ignore": ignore, "missing": missing, "sheet": sheet}
         answer = self._connection.ask(
             "POST",
             "/datasets",
-            content=lambda: io.BytesIO(frame or b"") if path is None else _opened(path),
+            content=lambda: io.BytesIO(table) if path is None else _opened(path),
             params={
                 **settings,
                 "filename": path.name if path else f"{name or 'frame'}.parquet",

@@ -26,6 +26,7 @@ from ensembles.data.columns import (
     text_column,
 )
 from ensembles.data.encoding import text_of
+from ensembles.data.frames import framed
 from ensembles.data.header import unique_names
 from ensembles.data.numbers import sniff_decimal
 from ensembles.data.parsing import THREADS
@@ -53,14 +54,17 @@ def looks_like_parquet(content: bytes) -> bool:
     return content.startswith(_MAGIC)
 
 
-def parquet_of(frame: pd.DataFrame) -> bytes:
-    """Return a table in memory as the bytes of a Parquet file, its index left out.
+def parquet_of(source: Any) -> bytes:
+    """Return a table in memory, of pandas, Polars or Arrow, as the bytes of a Parquet file, its index left out.
 
     Raises
     ------
     InvalidData
-        A column holds values of several kinds, or of a kind that files do not have.
+        It is no table with names, or a column holds values of several kinds, or of a kind that files do not have.
     """
+    frame = framed(source)
+    if not isinstance(frame, pd.DataFrame):
+        raise InvalidData(f"source must be a path, bytes or a table with names, got {type(source).__name__}")
     columns: list[Any] = []
     for place, name in enumerate(frame.columns):
         try:

@@ -16,7 +16,6 @@ from ensembles.data.columns import MOST_CATEGORIES
 from ensembles.data.dataset import Dataset
 from ensembles.data.dates import DATE_KINDS, date_columns, holds_dates
 from ensembles.data.encoding import text_of
-from ensembles.data.frames import framed
 from ensembles.data.inference import class_problem
 from ensembles.data.names import chosen_name, clean_name
 from ensembles.data.numbers import Reading
@@ -107,12 +106,7 @@ def name_of(source: Any) -> str:
 
 def _content_of(source: Any) -> str | Path | bytes:
     """Return what a file or table is read from."""
-    if isinstance(source, str | Path | bytes):
-        return source
-    frame = framed(source)
-    if not isinstance(frame, pd.DataFrame):
-        raise InvalidData(f"source must be a path, bytes or a table with names, got {type(source).__name__}")
-    return parquet_of(frame)
+    return source if isinstance(source, str | Path | bytes) else parquet_of(source)
 
 
 def make_dataset(

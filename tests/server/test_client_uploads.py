@@ -4,11 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 
 from ensembles.client import Lab
 from ensembles.data import load_dataset
-from ensembles.errors import InvalidConfig, InvalidInput
+from ensembles.errors import InvalidConfig, InvalidData, InvalidInput
 from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
 from storage import Storage
 from tests.storage.conftest import make_dataset
@@ -108,3 +110,13 @@ def test_a_document_made_in_python_may_hold_its_paths_and_numbers(storage: Stora
     assert (config.seed, [one.settings["n_estimators"] for one in config.learners]) == (5, [3, 4])
     with pytest.raises(InvalidConfig, match="the experiment must be a path, fields with values or an ExperimentConfig"):
         lab.launch(None)  # type: ignore[arg-type]
+
+
+def test_a_table_in_memory_is_whoever_made_it(lab: Lab) -> None:
+    columns = {"weight": [1.5, 2.5] * 5, "kind": ["apple", "pear"] * 5}
+    mine = lab.upload(pd.DataFrame(columns), target="kind")
+    assert lab.upload(pa.table(columns), target="kind").sha256 == mine.sha256
+    with pytest.raises(InvalidData, match=r"^source must be a path, bytes or a table with names, got ndarray$"):
+        lab.upload(np.eye(3), target="kind")
+    with pytest.raises(InvalidData, match=r"^source must be a path, bytes or a table with names, got NoneType$"):
+        lab.upload(None)
