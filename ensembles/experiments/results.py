@@ -61,7 +61,7 @@ _SPLIT = ["dataset", "learner", "repeat", "fold"]
 _CELL = ["dataset", "learner"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Results:
     """What the trials of an experiment left behind, finished or not.
 
@@ -90,6 +90,10 @@ class Results:
     curve_means: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(MEAN_COLUMNS)))
     content: Callable[[int], Dataset | Source | None] = lambda _: None
 
+    def __repr__(self) -> str:
+        cells = f"{len(self.dataset_names)} x {len(self.learner_labels)}"
+        return f"<Results of {self.config.name}: {len(self.trials)} trials, data sets x learners {cells}>"
+
     @classmethod
     def of_trials(
         cls,
@@ -104,7 +108,7 @@ class Results:
         trials : iterable of (TrialPlan, TrialResult)
             As many as there are yet, in any order.
         datasets : sequence of Dataset or Source, optional
-            Those of the experiment, which name classes and examples in reports.
+            Those of the experiment, which name classes and examples in reports, and of files the data sets.
 
         Raises
         ------
@@ -126,9 +130,13 @@ class Results:
             for name in sorted(curves):
                 points += [(*place, name, x, y) for x, y in zip(curves[name].x, curves[name].y, strict=True)]
         measures = [name for name in brought if name not in TRIAL_COLUMNS]
+        names = config.dataset_labels()
         return cls(
             config,
-            config.dataset_labels(),
+            tuple(
+                datasets[place].name if reference.file and place < len(datasets) else name
+                for place, (reference, name) in enumerate(zip(config.datasets, names, strict=True))
+            ),
             config.labels(),
             pd.DataFrame(rows, columns=[*_PLACE, *measures, *TRIAL_COLUMNS[len(_PLACE) :]]),
             pd.DataFrame(points, columns=list(CURVE_COLUMNS)),

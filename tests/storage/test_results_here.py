@@ -6,7 +6,7 @@ import pytest
 from ensembles.errors import InvalidInput
 from ensembles.experiments.results import Results
 from storage import Storage
-from tests.storage.conftest import make_config
+from tests.storage.conftest import make_config, make_dataset
 from tests.storage.test_trials import failure_of, plan_of, result_of
 
 
@@ -22,8 +22,15 @@ def test_results_of_trials_that_were_run_here_are_those_that_are_stored(storage:
         here.curves, stored.curves.astype({"curve": str}), check_exact=True, check_dtype=False
     )
     assert (here.datasets, here.learners, here.content(0)) == (stored.datasets, stored.learners, None)
+    assert repr(here) == "<Results of Trial run: 3 trials, data sets x learners 1 x 2>"
     assert Results.of_trials(stored.config, []).measures == stored.measures
     with pytest.raises(
         InvalidInput, match=r"^Results.of_trials: each plan must stand beside its result, got one of Tri"
     ):
         Results.of_trials(stored.config, [(plans[0], result_of(plans[1]))])
+
+
+def test_files_are_called_by_their_data_sets() -> None:
+    config = make_config({"file": "folder/fruit.csv", "target": "kind"}, "iris")
+    assert Results.of_trials(config, []).datasets == ("folder/fruit.csv", "Iris")
+    assert Results.of_trials(config, [], [make_dataset("Fruit")]).datasets == ("Fruit", "Iris")
