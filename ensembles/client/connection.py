@@ -52,7 +52,7 @@ class Connection:
         transport: httpx2.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self.url = url.rstrip("/")
+        self.url = str(url).rstrip("/")
         if not (self.url.startswith(("http://", "https://")) and _has_host(self.url)):
             raise InvalidInput(f"Lab: the url must be one such as https://lab.example.org, got {url!r}")
         shown = (token or "").strip()  # of a file, whose line ends

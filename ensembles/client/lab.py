@@ -107,7 +107,7 @@ class Lab:
 
     def experiment(self, id: str) -> RemoteExperiment:
         """Return one experiment; raise `NotFound`."""
-        if not _ID.fullmatch(id):  # in an address it might mean something else
+        if not (isinstance(id, str) and _ID.fullmatch(id)):  # in an address it might mean something else
             raise NotFound(f"there is no experiment {id!r}; an id is made of letters and digits")
         return RemoteExperiment(self._connection, self._connection.read(f"/experiments/{id}"))
 

@@ -136,9 +136,11 @@ def test_refusals_are_errors_of_ours(storage: Storage, lab: Lab, carried: httpx2
         reader.launch(make_config())
     with pytest.raises(InvalidInput, match="datasets: is missing"):
         lab.launch({"name": "x"})
-    for url in ("lab.example.org", "", "ftp://x", "http://"):
+    for url in ("lab.example.org", "", "ftp://x", "http://", 5):
         with pytest.raises(InvalidInput, match="Lab: the url must be one such as"):
-            Connection(url, None, timeout=1)
+            Connection(url, None, timeout=1)  # type: ignore[arg-type]
+    with pytest.raises(NotFound, match="there is no experiment None; an id is made of letters and digits"):
+        lab.experiment(None)  # type: ignore[arg-type]
     assert "lab_" not in repr(lab)
 
 
