@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.table import Schema, Table
+from ensembles.errors import InvalidParameter
 
-__all__ = ["Batch", "Source"]
+__all__ = ["Batch", "Source", "check_start"]
 
 Batch = tuple[Table, npt.NDArray[np.int64]]
 """Examples and their classes, as indices into `Source.classes`."""
@@ -58,7 +59,15 @@ class Source(Protocol):
 
         Raises
         ------
+        InvalidParameter
+            There is no such position.
         InvalidData
             What is read is not what it was when the source was described, or cannot be read.
         """
         ...
+
+
+def check_start(start: object) -> None:
+    """Raise `InvalidParameter` unless `start` can be a position of an example."""
+    if not isinstance(start, int | np.integer) or start < 0:
+        raise InvalidParameter(f"batches: start must be an integer >= 0, got {start!r}")

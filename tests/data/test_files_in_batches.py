@@ -12,7 +12,7 @@ import pytest
 
 from ensembles.data import read_dataset
 from ensembles.data.files import FileSource, describe_file, parquet_blocks, survey, tally, text, text_blocks
-from ensembles.errors import InvalidData
+from ensembles.errors import InvalidData, InvalidParameter
 
 ROWS = 700
 
@@ -165,6 +165,9 @@ def test_a_source_travels_as_json(tmp_path):
     source = describe_file(write(tmp_path, "csv")).source
     assert FileSource.from_dict(json.loads(json.dumps(source.to_dict()))) == source
     assert len(json.dumps(source.to_dict())) < 20_000
+    assert len(repr(source)) < 100
+    with pytest.raises(InvalidParameter, match=r"^batches: start must be an integer >= 0, got -1$"):
+        source.batches(-1)
     with pytest.raises(InvalidData, match="no description of a file"):
         FileSource.from_dict({"form": 1})
 

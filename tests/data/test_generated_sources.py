@@ -67,6 +67,8 @@ def test_rows_do_not_depend_on_where_one_starts(key):
         assert np.array_equal(rows_of(again.batches(start), ROWS), whole[start:])
     assert again.sha256 == stream.sha256 != open_source(key, rows=ROWS, seed=3, **GRADUAL).sha256
     assert list(stream.batches(ROWS)) == []
+    with pytest.raises(InvalidParameter, match=r"^batches: start must be an integer >= 0, got -1$"):
+        stream.batches(-1)
 
 
 @pytest.mark.parametrize("key", sorted(BY_BLOCK))

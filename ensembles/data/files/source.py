@@ -14,7 +14,7 @@ from ensembles.data.files.blocks import START, Block, Mark, Plain
 from ensembles.data.files.formats import open_blocks
 from ensembles.data.files.opened import Fingerprint, OpenedFile
 from ensembles.data.files.tally import Cells
-from ensembles.data.source import Batch
+from ensembles.data.source import Batch, check_start
 from ensembles.data.table import MISSING, Attribute, Schema, Table
 from ensembles.errors import InvalidData
 
@@ -42,7 +42,7 @@ class ColumnPlan:
     cells: Cells
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FileSource:
     """A `Source` whose examples stand in a file; made by `describe_file`. It is small and travels without them.
 
@@ -84,12 +84,17 @@ class FileSource:
     jumps: bool = False
     skip_rows: int | None = None
 
+    def __repr__(self) -> str:
+        shape = f"{self.n_examples:,} examples, {len(self.schema.attributes)} attributes, {len(self.classes)} classes"
+        return f"<FileSource {self.name}: {shape}>"
+
     def batches(self, start: int = 0) -> Iterator[Batch]:
         """Give the examples from position `start` on, as `Source.batches`.
 
         Whether the file is there, and the one that was described, is looked at before the first batch is asked for, and
         once more before the last one is given, unless another file was put in its place meanwhile: this one is read on.
         """
+        check_start(start)
         file = OpenedFile(self.path)
         file.check_unchanged(self.fingerprint)
         return self._batches(file, start)

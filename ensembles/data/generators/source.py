@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ensembles.data.source import Batch
+from ensembles.data.source import Batch, check_start
 from ensembles.data.table import Schema
 
 if TYPE_CHECKING:
@@ -96,6 +96,10 @@ class GeneratedSource:
 
         Where rows depend on those before, these are drawn too, and dropped.
         """
+        check_start(start)
+        return self._batches(start)
+
+    def _batches(self, start: int) -> Iterator[Batch]:
         carried: dict[str, Any] = {}
         begin = 0 if self._carries else start
         for at in range(begin - begin % _BLOCK, self.n_examples, _BLOCK):
