@@ -17,8 +17,9 @@ from ensembles.methods.bagging.online_bagging import OnlineBaggingClassifier
 from ensembles.methods.boosting.online_boosting import OnlineBoostingClassifier
 from ensembles.methods.core import online
 from ensembles.methods.core.threads import bounds_of, by_ranges, in_stages, in_turn, one_ahead
-from ensembles.registry import base_models, methods
-from tests.examples import random_examples
+from ensembles.registry import base_models, find_learner, methods
+from tests.examples import random_examples, random_table
+from tests.test_laws import learner
 
 #: Methods whose members threads share; where a library does it, that is no matter of ours.
 THREADED = [key for key, entry in methods().items() if "n_jobs" in entry.cls._declared and entry.cls.takes_base]
@@ -201,3 +202,25 @@ def test_few_examples_at_a_time_go_through_the_pipeline_in_many_blocks(monkeypat
     monkeypatch.setattr(PoolSharing, "most_examples", lambda *_: 240)
     model.fit(X, y)
     assert [len(draws) for _, draws in handed[0]] == [20] * 12
+
+
+@pytest.mark.parametrize("base", [key for key, entry in base_models().items() if entry.online])
+def test_a_base_model_is_asked_with_room_of_the_call(base):
+    X, y, _ = random_table(25, n_classes=2)
+    assert_own_room(find_learner(base).cls().fit(X, y), X)
+
+
+@pytest.mark.parametrize("method", ["osboost", "ogboost", "online_mbbm", "adaboost_olm"])
+def test_chains_are_asked_with_room_of_the_call(method):
+    X, y, _ = random_table(26, n_classes=2)
+    assert_own_room(learner(method, "perceptron").fit(X, y), X)
+
+
+def assert_own_room(model, X):
+    """Check that predicting leaves the room of the model's members alone: other threads may ask the model meanwhile."""
+    told = model.predict_proba(X)
+    room = [getattr(model._members, name) for name in sharing_of(model._members).room]
+    for array in room:
+        array.fill(1)
+    assert (model.predict_proba(X) == told).all()
+    assert all((array == 1).all() for array in room)

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from ensembles.jit import kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.protocol import predict_proba_rows, predict_rows
+from ensembles.learners.core.sharing import asked_apart
 
 __all__ = ["classes_by", "probabilities_by", "votes_by"]
 
@@ -16,14 +17,14 @@ _BLOCK = 2048  # examples of which a member is asked in one go: their classes st
 
 def classes_by(members: Any, m: int, rows: Any, n_classes: int) -> npt.NDArray[np.int64]:
     """Return the class that member m predicts for each example, -1 if it has learned nothing."""
-    classes = np.empty(len(rows.codes), dtype=np.int64)
+    classes, members = np.empty(len(rows.codes), dtype=np.int64), asked_apart(members)
     _predict_classes(bind(members, rows), m, rows, np.empty((4, n_classes)), classes)
     return classes
 
 
 def probabilities_by(members: Any, m: int, rows: Any, n_classes: int) -> npt.NDArray[np.float64]:
     """Return the class probabilities of member m, shape (n_examples, n_classes)."""
-    probabilities = np.empty((len(rows.codes), n_classes))
+    probabilities, members = np.empty((len(rows.codes), n_classes)), asked_apart(members)
     _predict_probabilities(bind(members, rows), m, rows, np.empty((4, n_classes)), probabilities)
     return probabilities
 
@@ -33,7 +34,7 @@ def votes_by(
 ) -> npt.NDArray[np.float64]:
     """Return the votes of the first len(weights) members, shape (n_examples, n_classes); `soft`: of their probabilities."""
     n, work = len(rows.codes), np.empty((4, n_classes))
-    votes = np.zeros((n, n_classes))
+    votes, members = np.zeros((n, n_classes)), asked_apart(members)
     if soft:
         _add_probabilities(bind(members, rows), weights, rows, work, np.empty((min(n, _BLOCK), n_classes)), votes)
     else:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["ALONE", "Sharing", "sharing_of"]
+__all__ = ["ALONE", "Sharing", "asked_apart", "sharing_of"]
 
 
 class Sharing:
@@ -91,6 +91,12 @@ def sharing_of(members: Any) -> Sharing:
     """Return how threads share members of this kind: `ALONE` if they do not."""
     sharing: Sharing | None = getattr(members, "sharing", None)
     return ALONE if sharing is None else sharing
+
+
+def asked_apart(members: Any) -> Any:
+    """Return the same members, to be asked in this thread while others may ask them too."""
+    sharing = sharing_of(members)
+    return sharing.room_apart(members) if sharing.room else members
 
 
 def _copied(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -15,6 +15,7 @@ from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows, learn_one
+from ensembles.learners.core.sharing import asked_apart
 from ensembles.methods.core.block import NO_VOTES, Trace, block_of
 from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, allocate_votes, ask, side_of, signed_vote
 
@@ -95,8 +96,9 @@ class OgboostClassifier(OneVsRestEnsemble):
         self._set_votes(chosen.ravel().astype(np.float64), errors.ravel())
 
     def _scores(self, rows: Rows, scores: npt.NDArray[np.float64]) -> None:
+        members = asked_apart(self._members)
         _score_rows(
-            bind(self._members, rows),
+            bind(members, rows),
             self.member_weights_,
             rows,
             allocate_votes(len(scores), self._given.output == "real"),

@@ -13,6 +13,7 @@ from ensembles.errors import InvalidParameter
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows
+from ensembles.learners.core.sharing import asked_apart
 from ensembles.methods.boosting.smooth_chains import COMBINATIONS, Chains, Rules, Workspace, boost_rows, score_rows
 from ensembles.methods.core.block import NO_VOTES, Trace, block_of
 from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, allocate_votes
@@ -146,8 +147,9 @@ class OsboostClassifier(OneVsRestEnsemble):
         self._scale(scores)
 
     def _score_chains(self, rows: Rows, scores: npt.NDArray[np.float64]) -> None:
+        members = asked_apart(self._members)
         score_rows(
-            bind(self._members, rows),
+            bind(members, rows),
             self._expert_weights(),
             rows,
             COMBINATIONS[self._given.combination],

@@ -16,6 +16,7 @@ from ensembles.learners.core.bound import bind
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows
+from ensembles.learners.core.sharing import asked_apart
 from ensembles.learners.core.unseen import unseen_apart
 from ensembles.methods.core.block import block_of
 from ensembles.methods.core.online import OnlineEnsemble
@@ -218,8 +219,8 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
         votes, chosen = np.zeros((n, len(self.classes_))), np.empty(n, dtype=np.int64)
         predicted = np.empty((n if keep else 0, self._given.n_estimators), dtype=np.int64)
         experts = Experts(_weights_of(self._chain.mistakes[1:])[0], self._expert())
-        workspace = self._workspace(n_asked=n)
-        predict_rows(bind(self._members, rows), self._chain, workspace, rows, experts, votes, chosen, predicted)
+        workspace, members = self._workspace(n_asked=n), asked_apart(self._members)
+        predict_rows(bind(members, rows), self._chain, workspace, rows, experts, votes, chosen, predicted)
         return votes, chosen, predicted
 
 

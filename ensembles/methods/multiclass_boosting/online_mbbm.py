@@ -20,6 +20,7 @@ from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows, learn_one, predict_proba_one
+from ensembles.learners.core.sharing import asked_apart
 from ensembles.methods.core.block import NO_VOTES, block_of
 from ensembles.methods.core.online import OnlineEnsemble
 from ensembles.methods.multiclass_boosting.cost_sensitive import (
@@ -193,9 +194,8 @@ class OnlineMbbmClassifier(OnlineEnsemble):
             np.zeros((n, len(self.classes_))),
             np.empty((n if keep else 0, self._given.n_estimators), dtype=np.int64),
         )
-        _vote_rows(
-            bind(self._members, rows), self._potentials(), self._chain, self._workspace(n), rows, votes, predicted
-        )
+        members = asked_apart(self._members)
+        _vote_rows(bind(members, rows), self._potentials(), self._chain, self._workspace(n), rows, votes, predicted)
         return votes, predicted
 
 
