@@ -1,4 +1,7 @@
-"""Whoever signs in comes back to the page that they asked for; Streamlit leads everybody to the first."""
+"""Whoever signs in comes back to the page that they asked for; Streamlit leads everybody to the first.
+
+Who comes back without having signed in is told so by the page (`pages.parts.sign_in`), as Streamlit says nothing.
+"""
 
 from urllib.parse import quote, unquote, urlsplit
 
@@ -9,16 +12,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 __all__ = ["KeptAddress"]
 
-_COOKIE = "ensemble_lab_wanted"
-_SECONDS = 900  # to sign in
+_COOKIE, _BACK = "ensemble_lab_wanted", "ensemble_lab_came_back"
+_SECONDS, _SECONDS_BACK = 900, 60  # to sign in, and to be told that one has not
 _LONGEST = 3000  # characters: browsers keep cookies of 4096
 
 
 class KeptAddress:
     """Notes, in a cookie, from which page somebody goes to sign in, and leads them there when they come back.
 
-    Only path and query of the page are noted, so nobody is led elsewhere. A plain ASGI class, so that websockets and
-    streams pass untouched.
+    Only path and query of the page are noted, so nobody is led elsewhere. Who comes back, or could not be sent to a provider
+    that does not answer, has another cookie for a minute. A plain ASGI class, so that websockets and streams pass untouched.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -33,22 +36,29 @@ class KeptAddress:
             wanted = _own_address(headers.get("referer", ""))
         elif path.endswith("/oauth2callback"):
             wanted = _own_address(unquote(cookie_parser(headers.get("cookie", "")).get(_COOKIE, "")))
-        if wanted is None:
+        signs_out = path.endswith("/auth/logout")
+        if wanted is None and not signs_out:
             await self.app(scope, receive, send)
             return
 
         async def send_with_address(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._keep(MutableHeaders(scope=message), wanted, leads_back=path.endswith("/oauth2callback"))
+                leads_back = path.endswith("/oauth2callback") or (not signs_out and message["status"] >= 400)
+                message = {**message, "status": 302 if leads_back else message["status"]}
+                answer = MutableHeaders(scope=message)
+                if leads_back:
+                    answer["location"] = str(wanted)
+                if leads_back or signs_out:
+                    self._note(answer, _BACK, "1" if leads_back else "", _SECONDS_BACK)
+                self._note(answer, _COOKIE, "" if leads_back else quote(wanted or "", safe="/"), _SECONDS)
             await send(message)
 
         await self.app(scope, receive, send_with_address)
 
-    def _keep(self, headers: MutableHeaders, wanted: str, *, leads_back: bool) -> None:
-        if leads_back and "location" in headers:
-            headers["location"] = wanted
-        value, seconds = ("", 0) if leads_back else (quote(wanted, safe="/"), _SECONDS)
-        headers.append("set-cookie", f"{_COOKIE}={value}; Path={self._base}; Max-Age={seconds}; HttpOnly; SameSite=Lax")
+    def _note(self, headers: MutableHeaders, cookie: str, value: str, seconds: int) -> None:
+        """Have the browser keep a cookie for so long; none with nothing in it."""
+        rules = f"Path={self._base}; Max-Age={seconds if value else 0}; HttpOnly; SameSite=Lax"
+        headers.append("set-cookie", f"{cookie}={value}; {rules}")
 
 
 def _own_address(address: str) -> str | None:

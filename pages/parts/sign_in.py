@@ -20,9 +20,11 @@ _OPEN = (
     "Nobody has to sign in, and other machines reach this server: whoever does can see, change and delete everything. "
     "*Operation* in the manual says how people sign in."
 )
-_NO_PROVIDER = (
-    "People sign in here, but no provider is set up: the section `[auth]` of `secrets.toml` must have a `client_id`."
+_FAILED = (
+    "You are not signed in: the provider refused, or did not answer as it should. The log of the server says why; you can "
+    "try again."
 )
+_BACK = "ensemble_lab_came_back"  # the cookie of who came back from a provider a moment ago: `server.kept_address`
 
 
 def draw_sign_in() -> None:
@@ -32,14 +34,16 @@ def draw_sign_in() -> None:
         if sign_in_mode() == "proxy":
             st.caption("The proxy before this server has not said who you are.", width="content")
             return
-        if not _providers():
-            st.caption(_NO_PROVIDER, width="content")
         draw_ways_in("primary")
 
 
 def draw_ways_in(kind: Literal["primary", "secondary"]) -> None:
-    """Draw a button for each provider by which one can sign in, if any."""
-    for provider, label in _providers().items() if sign_in_mode() == "oidc" else ():
+    """Draw a button for each provider by which one can sign in, if any; who has just tried in vain is told so."""
+    if sign_in_mode() != "oidc":
+        return
+    if st.context.cookies.get(_BACK) == "1":
+        st.error(_FAILED, icon=":material/error:")
+    for provider, label in _providers().items():
         st.button(label, type=kind, on_click=st.login, args=(provider,), key=f"sign_in_{provider}")
 
 
@@ -80,7 +84,7 @@ def _providers() -> dict[str | None, str]:
     if "client_id" in settings:
         return {None: "Sign in"}
     return {
-        name: f"Sign in with {name.capitalize()}"
+        name: f"Sign in with {name[:1].upper()}{name[1:]}"
         for name, values in settings.items()
         if isinstance(values, Mapping) and "client_id" in values
     }

@@ -222,11 +222,13 @@ def test_the_user_of_a_proxy_signs_in_by_the_header_that_was_named(
     assert [user.subject for user in storage.list_users()] == (["proxy ann@example.org"] if header else [])
 
 
-def test_a_sign_in_without_a_provider_says_what_is_missing(open_as: OpenPage) -> None:
+def test_who_comes_back_without_having_signed_in_is_told(open_as: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "not signed in" not in texts(open_as("", "home.py"))
+    monkeypatch.setattr(type(who.st.context), "cookies", {"ensemble_lab_came_back": "1"})
     app = open_as("", "home.py")
-    assert "client" not in texts(app)
-    app.secrets["auth"] = {"redirect_uri": "https://lab.example.org/oauth2callback"}
-    assert "no provider is set up" in texts(app.run())
+    assert "You are not signed in" in app.error[0].value
+    assert labels(app) == ["Sign in"]
+    assert not open_as("Bob", "home.py").error
 
 
 def test_an_address_counts_only_when_the_provider_has_verified_it() -> None:

@@ -5,13 +5,16 @@ from urllib.parse import quote
 
 import pytest
 from starlette.datastructures import Headers
-from starlette.responses import RedirectResponse
+from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.types import ASGIApp
 
 from server.kept_address import KeptAddress
 from tests.asking import run
 
+LEADS_ON = RedirectResponse("/")
 
-def asked(path: str, **headers: str) -> Headers:
+
+def asked(path: str, answer: ASGIApp = LEADS_ON, **headers: str) -> Headers:
     """Return the headers of the answer to a request; without us it leads to `/`."""
     sent: list[Any] = []
 
@@ -20,7 +23,8 @@ def asked(path: str, **headers: str) -> Headers:
 
     named = [(name.encode(), value.encode()) for name, value in headers.items()]
     scope = {"type": "http", "path": path, "headers": named}
-    run(KeptAddress(RedirectResponse("/"))(scope, None, send))  # type: ignore[arg-type]
+    run(KeptAddress(answer)(scope, None, send))  # type: ignore[arg-type]
+    assert sent[0]["status"] in {302, 307}
     return Headers(raw=sent[0]["headers"])
 
 
@@ -31,7 +35,22 @@ def test_the_page_from_which_one_signs_in_is_the_one_that_one_comes_back_to() ->
     assert rules == ["Path=/", "Max-Age=900", "HttpOnly", "SameSite=Lax"]
     back = asked("/oauth2callback", cookie=f"other=1; {cookie}")
     assert back["location"] == "/results?experiment=a1&view=Running+time"
-    assert "Max-Age=0" in back["set-cookie"]
+    came_back, forgotten = back.getlist("set-cookie")
+    assert came_back == "ensemble_lab_came_back=1; Path=/; Max-Age=60; HttpOnly; SameSite=Lax"
+    assert forgotten.startswith("ensemble_lab_wanted=; Path=/; Max-Age=0")
+
+
+def test_who_cannot_be_sent_to_the_provider_stays_where_they_were_and_can_be_told() -> None:
+    fails = PlainTextResponse("Authentication error", 400)
+    back = asked("/auth/login", fails, referer="https://lab.example/results?experiment=a1")
+    assert back["location"] == "/results?experiment=a1"
+    assert back.getlist("set-cookie")[0].startswith("ensemble_lab_came_back=1")
+
+
+def test_who_signs_out_has_not_come_back_in_vain() -> None:
+    forgotten = asked("/auth/logout").getlist("set-cookie")
+    assert [cookie.partition(";")[0] for cookie in forgotten] == ["ensemble_lab_came_back=", "ensemble_lab_wanted="]
+    assert all("Max-Age=0" in cookie for cookie in forgotten)
 
 
 @pytest.mark.parametrize(
