@@ -1,8 +1,9 @@
 """The web application: pages, what the server answers beside them, and the worker that runs what users launch.
 
-Start it with `streamlit run app.py` or `ensemble-lab serve`. Address, port and upload limit stand in
-`.streamlit/config.toml`; flags of these commands and environment variables such as STREAMLIT_SERVER_ADDRESS override them.
-By which names it may be asked, besides localhost, numbers and the machine's own, ENSEMBLE_LAB_HOSTS says.
+Start it with `ensemble-lab serve` (or `streamlit run app.py`, which opens no tab for who brings cookies of more than 8 KB).
+Address, port and upload limit stand in `.streamlit/config.toml`; flags of these commands and environment variables such as
+STREAMLIT_SERVER_ADDRESS override them. By which names it may be asked, besides localhost, numbers and the machine's own,
+ENSEMBLE_LAB_HOSTS says.
 """
 
 import logging
@@ -20,7 +21,7 @@ from starlette.middleware import Middleware
 from ensembles.errors import StorageError
 from ensembles.registry import methods
 from pages.parts.store import open_store
-from pages.parts.who import is_open_to_all, sign_in_mode
+from pages.parts.who import check_providers, is_open_to_all, sign_in_mode
 from runner import embedded
 from runner.logs import set_up_logs
 from server.api.routes import api_routes
@@ -82,6 +83,7 @@ def _people_sign_in() -> bool:
 
 
 check_settings()
+check_providers()
 metrics = Metrics(open_store, metrics_token())
 app = st.App(
     Path(__file__).parent / "pages" / "main.py",

@@ -17,10 +17,12 @@ from ensembles.errors import Forbidden, InvalidInput
 from pages.parts.shared import Shared
 from storage import NOBODY, PROGRAM, Actor, Storage
 
-__all__ = ["Identity", "forget_actors", "is_open_to_all", "open_by_link", "sign_in_mode", "who_asks"]
+__all__ = ["Identity", "check_providers", "forget_actors", "is_open_to_all", "open_by_link", "sign_in_mode", "who_asks"]
 
 Mode = Literal["none", "proxy", "oidc"]
 
+_SHARED = ("redirect_uri", "cookie_secret")
+_OF_A_PROVIDER = ("client_id", "client_secret", "server_metadata_url")
 _LINK = "who_link"  # the actor of a link, while its page is shown
 _IDENTITY = "who_identity"
 _MODE = "who_mode"
@@ -47,6 +49,27 @@ def sign_in_mode() -> Mode:
     if _header():
         return "proxy"
     return "oidc" if _has_provider() else "none"
+
+
+def check_providers() -> None:
+    """Raise `InvalidInput` where `[auth]` lacks what signing in needs: else people would meet it, at the button."""
+    if sign_in_mode() != "oidc":
+        return
+    auth = st.secrets["auth"]
+    settings = auth if isinstance(auth, Mapping) else {}
+    named = {f"auth.{name}": values for name, values in settings.items() if isinstance(values, Mapping)}
+    providers = {"auth": settings} if "client_id" in settings or not named else named
+    for section, values, needed in (
+        ("auth", settings, _SHARED),
+        *((*one, _OF_A_PROVIDER) for one in providers.items()),
+    ):
+        if missing := [name for name in needed if not values.get(name)]:
+            raise InvalidInput(f"sign-in: [{section}] of secrets.toml must have {' and '.join(missing)}, got none")
+    if underlined := next((section for section in providers if "_" in section), None):
+        raise InvalidInput(f"sign-in: [{underlined}] of secrets.toml must have no underscore in its name")
+    if not str(settings["redirect_uri"]).endswith("/oauth2callback"):
+        got = settings["redirect_uri"]
+        raise InvalidInput(f"sign-in: redirect_uri of secrets.toml must end with /oauth2callback, got {got!r}")
 
 
 def is_open_to_all() -> bool:
