@@ -34,7 +34,7 @@ boosting: .venv/installed
 	$(BIN)/python -m pip install --quiet --no-compile -r requirements-boosting.txt
 
 run: .venv/installed
-	$(BIN)/streamlit run app.py
+	$(BIN)/python -m runner serve
 
 test:
 	$(MAKE) --jobs 3 check warm tests

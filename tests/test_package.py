@@ -93,6 +93,7 @@ def test_serve_starts_the_application_where_it_is_told(monkeypatch: pytest.Monke
     monkeypatch.setattr(sys, "argv", ["ensemble-lab"])
     monkeypatch.setattr(serve.runpy, "run_module", lambda name, **_: begun.append([name, *sys.argv[1:]]))
     monkeypatch.setenv("DATABASE_URL", "sqlite:///before")
+    monkeypatch.setenv("WEBSOCKETS_MAX_LINE_LENGTH", "9000")
     assert main(["serve", "--address", "0.0.0.0", "--port", "8600", "--database", "sqlite:///lab.db"]) == 0
     flags = ["--server.address", "0.0.0.0", "--server.port", "8600"]
     assert begun == [["streamlit", "run", str(ROOT / "app.py"), *flags]]

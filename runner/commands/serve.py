@@ -16,6 +16,7 @@ def serve(wanted: Namespace) -> int:
         os.environ["DATABASE_URL"] = wanted.database
     if find_spec("streamlit") is None:  # said as of the other modules that the application needs
         raise ModuleNotFoundError("No module named 'streamlit'", name="streamlit")
+    os.environ.setdefault("WEBSOCKETS_MAX_LINE_LENGTH", "65536")  # all cookies of a sign-in stand in one line
     flags = {"--server.address": wanted.address, "--server.port": wanted.port}
     given = [part for flag, value in flags.items() if value is not None for part in (flag, str(value))]
     sys.argv = ["streamlit", "run", str(_application()), *given]
