@@ -19,7 +19,7 @@ from storage.refusals import refusal
 
 __all__ = ["Database"]
 
-_BUSY_SECONDS = 30
+_BUSY_SECONDS, _HURRY_SECONDS = 30, 0.25
 
 # All statements of one who reads see one moment, whatever others write in between: SQLite knows nothing else.
 _SQLITE_READS = {"sqlite_begin": ("BEGIN",)}
@@ -49,14 +49,15 @@ class Database:
         self.notices = Notices(self._writer)
 
     @contextmanager
-    def session(self, *, writes: bool = False, lasts: bool = True) -> Iterator[Session]:
+    def session(self, *, writes: bool = False, lasts: bool = True, waits: bool = True) -> Iterator[Session]:
         """Open a transaction: committed at the end of the block, rolled back on any error.
 
         Without `writes` it may only read, and all it reads is of one moment.
 
         With `writes`, SQLite takes the write lock at once: a transaction that first reads and then wants to write
         could not be served when another one wrote in between. What was written survives a power cut, unless `lasts` is
-        False: SQLite then does not wait for the disk, and the last few seconds may be lost, never the database.
+        False: SQLite then does not wait for the disk, and the last few seconds may be lost, never the database. What may
+        be left out altogether does not wait long while somebody else writes to SQLite: `waits` is False.
 
         Raises
         ------
@@ -64,6 +65,8 @@ class Database:
             The database cannot be reached or refuses.
         """
         engine = self._reader if not writes else self._writer if lasts else self._hasty
+        if not waits:
+            engine = engine.execution_options(sqlite_waits=_HURRY_SECONDS)
         with self._translated(), Session(engine, expire_on_commit=False) as session, session.begin():
             yield session
 
@@ -135,7 +138,9 @@ def _sqlite_engine(url: URL) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        for statement in connection.get_execution_options().get("sqlite_begin", _TO_LAST):
+        options = connection.get_execution_options()
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {1000 * options.get('sqlite_waits', _BUSY_SECONDS):.0f}")
+        for statement in options.get("sqlite_begin", _TO_LAST):
             connection.exec_driver_sql(statement)
 
     return engine

@@ -60,16 +60,16 @@ class PeopleRepository(Repository):
             if known is not None and (known.name, known.email) == told and now - known.seen < _SEEN_AGAIN:
                 return actor_of(refuse_locked(known))
         try:
-            return self._let_in(subject, told)
+            return self._let_in(subject, told, waits=known is None)
         except StorageError:
             if known is None:
                 raise
-            return actor_of(refuse_locked(known))  # a full disk can be read
+            return actor_of(refuse_locked(known))  # a full disk can be read, and a page need not wait for who writes
 
-    def _let_in(self, subject: str, told: tuple[str, str | None]) -> Actor:
+    def _let_in(self, subject: str, told: tuple[str, str | None], *, waits: bool) -> Actor:
         """Note that somebody is here, and since when, as whom."""
         named = select(UserRow).where(UserRow.subject == subject)
-        with self._database.session(writes=True) as session:
+        with self._database.session(writes=True, waits=waits) as session:
             _hold_people(session)
             row, now = session.scalars(named).one_or_none(), self._database.now(session)
             if row is None:

@@ -116,8 +116,8 @@ class TokenRepository(Repository):
         return [*session.scalars(query.order_by(TokenRow.id.desc()))]
 
     def _note_use(self, number: int, now: datetime) -> None:
-        # a full disk can be read
-        with suppress(StorageError), self._database.session(writes=True, lasts=False) as session:
+        # a full disk can be read, and who asks does not wait for who writes
+        with suppress(StorageError), self._database.session(writes=True, lasts=False, waits=False) as session:
             session.get_one(TokenRow, number).last_used = now
 
 

@@ -99,10 +99,10 @@ def test_who_is_known_comes_in_all_the_while(storage: Storage, monkeypatch: pyte
     monkeypatch.setattr(people, "_SEEN_AGAIN", timedelta(0))
     session = Database.session
 
-    def reads(self: Database, *, writes: bool = False, lasts: bool = True) -> Any:
+    def reads(self: Database, *, writes: bool = False, **given: bool) -> Any:
         if writes:
             raise StorageError("the disk of the database is full: nothing was changed")
-        return session(self, writes=writes, lasts=lasts)
+        return session(self, writes=writes, **given)
 
     monkeypatch.setattr(Database, "session", reads)
     assert storage.sign_in(f"{ISSUER} Mia", "Mia", "mia@example.org") == mia.actor

@@ -14,7 +14,7 @@ from storage.database import Database
 from storage.location import database_url
 from storage.people import tokens as tokens_module
 from tests.storage.conftest import make_config, make_dataset
-from tests.storage.people import sign_in
+from tests.storage.people import ISSUER, sign_in
 
 REFUSED = "^the token is unknown, expired or revoked$"
 
@@ -151,3 +151,15 @@ def test_tokens_that_are_over_leave_room_for_others(storage: Storage, monkeypatc
         mia.create_token("too many", ["read"])
     time.sleep(1.1)
     assert mia.create_token("fourth", ["read"])[0].name == "fourth"
+
+
+def test_who_writes_for_long_keeps_nobody_waiting_who_only_asks(storage: Storage, url: str) -> None:
+    _, token = sign_in(storage, "Mia").create_token("CI", ["read"])
+    writer = Database(database_url(url))
+    begun = time.monotonic()
+    with writer.session(writes=True) as session:
+        session.execute(text("SELECT 1"))
+        assert storage.open_token(token)[0].name == "Mia by token CI"
+        assert storage.sign_in(f"{ISSUER} Mia", "Mia", "mia@example.org, a new one").name == "Mia"
+    writer.close()
+    assert time.monotonic() - begun < 10.0
