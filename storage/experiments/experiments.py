@@ -163,6 +163,8 @@ class ExperimentRepository(SearchRepository):
             now = self._database.now(session)
             if row.state in {"running", "cancelling"}:
                 raise Conflict(f"{row.name}: is being run by another program, wait for its end")
+            if row.state not in FINAL_STATES:
+                raise Conflict(f"{row.name}: is not over, it {'is paused' if row.paused else 'waits for its turn'}")
             if row.state == "finished" and row.done == row.total and not (retry and row.failed):
                 raise Conflict(f"{row.name}: is finished, none of its {row.done:,} trials is missing")
             if row.state == "failed" and row.total == 0:

@@ -163,7 +163,7 @@ of_experiment(
     set_experiment_visibility=lambda s, e: s.set_experiment_visibility(e, "team"),
     delete_experiment=lambda s, e: s.delete_experiment(e),
     request_cancel=lambda s, e: s.request_cancel(e),
-    reopen_experiment=lambda s, e: s.reopen_experiment(e),
+    reopen_experiment=lambda s, e: s.request_cancel(e) and s.reopen_experiment(e),  # one that is over
     set_priority=lambda s, e: s.set_priority(e, -1),
     pause_experiment=lambda s, e: s.pause_experiment(e),
     resume_experiment=lambda s, e: s.resume_experiment(e),

@@ -25,3 +25,14 @@ def test_what_is_finished_and_misses_nothing_stays_as_it_is(storage: Storage) ->
     storage.finish(experiment, "finished", runner="me")
     with pytest.raises(Conflict, match="is finished"):
         storage.reopen_experiment(experiment, retry=True)
+
+
+def test_what_is_not_over_is_not_reopened(storage: Storage) -> None:
+    before = storage.create_experiment(make_config())
+    with pytest.raises(Conflict, match=r"^Trial run: is not over, it waits for its turn$"):
+        storage.reopen_experiment(before.id)
+    assert storage.get_experiment(before.id) == before
+    storage.pause_experiment(before.id)
+    with pytest.raises(Conflict, match=r"^Trial run: is not over, it is paused$"):
+        storage.reopen_experiment(before.id, retry=True)
+    assert storage.get_experiment(before.id).paused
