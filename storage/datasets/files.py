@@ -31,11 +31,13 @@ class FileRepository(DatasetRepository):
         Raises
         ------
         InvalidInput
-            It has no name, or one that is too long, or no such visibility.
+            It has no name, or one that is too long, or no such visibility; or more examples than a data set of the user may
+            have.
         Forbidden
             All data sets of the user would take more than they may store.
         """
         source = described.source
+        self._require_rows(source.n_examples)
         told = {
             "name": checked_name("data set", source.name),
             "source": source.origin,

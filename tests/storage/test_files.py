@@ -27,6 +27,16 @@ def test_a_file_is_opened_from_where_it_lies(storage: Storage) -> None:
     assert storage.open_dataset(record.sha256) == described.source
 
 
+def test_a_file_of_more_examples_than_one_may_have_is_refused(storage: Storage) -> None:
+    mia = sign_in(storage, "Mia")
+    storage.set_limits(mia.actor.user_id or 0, {"rows": 10**7 - 1})
+    with pytest.raises(
+        InvalidInput, match=r"^examples of a data set: you may have at most 9,999,999 \(rows\), got 10,0"
+    ):
+        mia.register_file(make_file())
+    assert mia.list_datasets() == []
+
+
 def test_what_is_stored_of_it_is_a_sample_and_never_taken_for_all(storage: Storage) -> None:
     sha256 = storage.register_file(make_file()).sha256
     assert len(storage.get_sample(sha256)) == 40
