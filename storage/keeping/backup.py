@@ -80,7 +80,7 @@ def restore_backup(file: Path, url: str | None = None, *, force: bool = False) -
             said = f"must be a backup of {wanted}, got a backup of {found}"
             raise InvalidInput(f"{file}: {said}; export-all and import-all go from one to the other")
         kind.check(file)
-        kind.recover(database)
+        kind.recover(database, force=force)
         with database.session() as session:
             if not force and holds_anything(session.connection()):
                 raise InvalidInput(

@@ -45,13 +45,16 @@ def check(file: Path) -> None:
     check_revision(revision[1], "the backup", detail=str(file))
 
 
-def recover(database: Database) -> None:
-    """Put back what a restore that was killed left aside; raise `StorageError` where there is something else by now."""
+def recover(database: Database, *, force: bool) -> None:
+    """Put back what a restore that was killed left aside.
+
+    Where there is something else by now it raises `StorageError`, unless all is to be replaced anyhow (`force`).
+    """
     with database.connection() as connection:
-        if _is_aside(connection) and holds_anything(connection):
+        if _is_aside(connection) and holds_anything(connection) and not force:
             raise StorageError(
                 f"the database holds something beside what a restore that was cut off left in the schema {_ASIDE}; "
-                "drop either with psql"
+                "--force replaces both"
             )
         _put_back(connection)
 

@@ -33,7 +33,7 @@ def check(file: Path) -> None:
         _check(database, file)
 
 
-def recover(database: Database) -> None:
+def recover(database: Database, *, force: bool) -> None:
     """Do nothing: a restore that was killed has changed nothing."""
 
 

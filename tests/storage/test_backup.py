@@ -10,7 +10,6 @@ from threading import Event, Thread
 
 import pytest
 from sqlalchemy import URL
-from sqlalchemy.schema import DropSchema
 
 from ensembles.data import Dataset
 from ensembles.errors import InvalidInput, StorageError
@@ -177,11 +176,15 @@ def test_what_a_killed_restore_left_aside_comes_back(full: Storage, tmp_path: Pa
         postgresql_backup._put_aside(connection)
     with open_storage(url) as storage:
         storage.create_experiment(make_config(name="Launched without knowing"))
-        with pytest.raises(StorageError, match="a restore that was cut off left in the schema ensemble_lab_before"):
-            restore_backup(tmp_path / "lab.backup", full.url, force=True)
+        with pytest.raises(
+            StorageError, match=r"cut off left in the schema ensemble_lab_before.*--force replaces both"
+        ):
+            restore_backup(tmp_path / "lab.backup", full.url)
         assert [one.name for one in storage.list_experiments()] == ["Launched without knowing"]
-    with opened(url) as database, database.connection() as connection:
-        connection.execute(DropSchema(postgresql_backup._ASIDE, cascade=True))
+        restore_backup(tmp_path / "lab.backup", full.url, force=True)
+        assert {"Launched later", "Launched without knowing"}.isdisjoint(one.name for one in storage.list_experiments())
+    with opened(url) as database, database.session() as session:
+        assert not postgresql_backup._is_aside(session.connection())
 
 
 def test_a_backup_of_an_earlier_schema_is_upgraded(url: str, tmp_path: Path) -> None:
