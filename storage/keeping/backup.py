@@ -5,12 +5,14 @@ import secrets
 import time
 from glob import escape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import ModuleType
 
 from ensembles.errors import InvalidInput, StorageError
 from storage.database import Database
 from storage.keeping import postgresql_backup, sqlite_backup
 from storage.keeping.contents import holds_anything, opened, our_tables
+from storage.location import database_url
 
 __all__ = ["put_in_place", "restore_backup", "start_file", "write_backup"]
 
@@ -38,6 +40,15 @@ def write_backup(file: Path, url: str | None = None, *, keep: int | None = None)
     StorageError
         There is nothing to be backed up, or the database or its programs refuse.
     """
+    place = database_url(url, makes=False)
+    whole = Path(str(place.database))
+    if place.get_backend_name() == "sqlite" and sqlite_backup.is_read_only(whole):
+        try:
+            with TemporaryDirectory(prefix=f"{file.name}.", dir=file.parent) as folder:
+                copy = sqlite_backup.copy_unopened(whole, Path(folder))
+                return write_backup(file, f"sqlite:///{copy}", keep=keep)
+        except OSError as error:
+            raise InvalidInput(f"{file}: cannot be written ({error.strerror})") from error
     with opened(url, makes=False) as database:
         with database.session() as session:
             if not our_tables(session.connection()):

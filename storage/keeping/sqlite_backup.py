@@ -1,5 +1,7 @@
 """Copies of an SQLite database: one whole file at a time, whoever writes meanwhile and whatever is still in its log."""
 
+import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -13,10 +15,27 @@ from storage.database import Database
 from storage.keeping.contents import forget_runners
 from storage.migrate import check_revision, upgrade_schema
 
-__all__ = ["MAGIC", "check", "dump", "recover", "restore"]
+__all__ = ["MAGIC", "check", "copy_unopened", "dump", "is_read_only", "recover", "restore"]
 
 MAGIC = b"SQLite format 3\0"
 _BUSY_SECONDS = 30.0
+
+
+def is_read_only(file: Path) -> bool:
+    """Return whether a database lies on a disk that can only be read: SQLite writes beside what it opens."""
+    return hasattr(os, "statvfs") and bool(os.statvfs(file.parent).f_flag & os.ST_RDONLY)
+
+
+def copy_unopened(file: Path, folder: Path) -> Path:
+    """Copy a database that nobody writes, with its log, and return the copy; raise `StorageError` where somebody does."""
+    there = [one for one in (file, file.with_name(f"{file.name}-wal")) if one.exists()]
+    before = [(one.stat().st_size, one.stat().st_mtime_ns) for one in there]
+    for one in there:
+        shutil.copyfile(one, folder / one.name)
+    if [(one.stat().st_size, one.stat().st_mtime_ns) for one in there] != before:
+        said = "the database can only be read here, and others write to it: make its backup where they do"
+        raise StorageError(said, detail=f"{file}: {said}")
+    return folder / file.name
 
 
 def dump(url: URL, file: Path) -> None:
