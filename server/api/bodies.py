@@ -1,6 +1,8 @@
 """How much a request may bring, counted while it comes: what is too much is never held."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -16,6 +18,7 @@ from storage.access import require
 __all__ = ["Document", "UploadedFile", "most_upload_bytes"]
 
 _MOST_DOCUMENT_BYTES = 2**20
+_SECONDS_TO_HEAR = 30.0  # what is too much is listened to for so long, and none of it held
 
 
 def most_upload_bytes() -> int:
@@ -41,6 +44,10 @@ async def _pieces(request: Request, most: int) -> AsyncIterator[bytes]:
                 break
             yield piece
     if n_bytes > most:
+        with suppress(TimeoutError):  # who still sends when the connection is closed may never read the answer
+            async with asyncio.timeout(_SECONDS_TO_HEAR):
+                async for _ in request.stream():
+                    pass
         raise HTTPException(413, f"the body must have at most {most:,} bytes, it has more", {"Connection": "close"})
 
 
