@@ -36,9 +36,10 @@ async def _pieces(request: Request, most: int) -> AsyncIterator[bytes]:
     """
     said = request.headers.get("content-length", "")
     n_bytes = int(said) if said.isascii() and said.isdigit() else 0
+    pieces = request.stream()
     if n_bytes <= most:
         n_bytes = 0
-        async for piece in request.stream():
+        async for piece in pieces:
             n_bytes += len(piece)
             if n_bytes > most:
                 break
@@ -46,7 +47,7 @@ async def _pieces(request: Request, most: int) -> AsyncIterator[bytes]:
     if n_bytes > most:
         with suppress(TimeoutError):  # who still sends when the connection is closed may never read the answer
             async with asyncio.timeout(_SECONDS_TO_HEAR):
-                async for _ in request.stream():
+                async for _ in pieces:
                     pass
         raise HTTPException(413, f"the body must have at most {most:,} bytes, it has more", {"Connection": "close"})
 

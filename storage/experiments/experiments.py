@@ -148,19 +148,17 @@ class ExperimentRepository(SearchRepository):
         retry : bool
             Whether the trials that failed are forgotten, so that they are missing too.
         from_snapshots : bool
-            Whether streams that failed go on from their snapshots then, and do not start at the beginning.
+            Whether streams that failed go on from their snapshots then.
 
         Raises
         ------
         NotFound
             No such experiment.
         Conflict
-            It is not over: a runner is at it, or was; `take_experiment` finds out. Or it is finished, and
-            nothing is missing; or its trials cannot be planned.
+            It is not over (`take_experiment` finds out), or finished without a gap, or its trials cannot be planned.
         """
         with self._database.session(writes=True) as session:
-            row = changeable_experiment(session, self._actor, experiment_id)
-            now = self._database.now(session)
+            row, now = changeable_experiment(session, self._actor, experiment_id), self._database.now(session)
             if row.state in {"running", "cancelling"}:
                 raise Conflict(f"{row.name}: is being run by another program, wait for its end")
             if row.state not in FINAL_STATES:

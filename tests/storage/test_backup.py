@@ -161,25 +161,6 @@ def test_a_restore_that_fails_at_its_end_brings_back_what_was_there(
     assert len(full.list_experiments()) == 1
 
 
-def test_a_database_on_a_disk_that_can_only_be_read_is_backed_up_with_its_log(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kept, read_only = tmp_path / "kept", tmp_path / "read_only"
-    with open_storage(f"sqlite:///{kept / 'lab.sqlite'}") as storage:
-        storage.create_experiment(make_config(name="In the log only"))
-        shutil.copytree(kept, read_only, ignore=shutil.ignore_patterns("*-shm", "*-news"))
-    before = {one.name: one.stat().st_mtime_ns for one in read_only.iterdir()}
-    assert sorted(before) == ["lab.sqlite", "lab.sqlite-wal"]
-    monkeypatch.setattr(sqlite_backup, "is_read_only", lambda file: file.parent == read_only)
-    file = tmp_path / "lab.backup"
-    write_backup(file, f"sqlite:///{read_only / 'lab.sqlite'}")
-    assert {one.name: one.stat().st_mtime_ns for one in read_only.iterdir()} == before
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["kept", "lab.backup", "read_only"]
-    restore_backup(file, f"sqlite:///{tmp_path / 'new.sqlite'}")
-    with open_storage(f"sqlite:///{tmp_path / 'new.sqlite'}") as storage:
-        assert [one.name for one in storage.list_experiments()] == ["In the log only"]
-
-
 def test_what_a_killed_restore_left_aside_comes_back(full: Storage, tmp_path: Path, url: str) -> None:
     if url.startswith("sqlite"):
         pytest.skip("SQLite writes all of it in one transaction")
