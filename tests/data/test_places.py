@@ -29,6 +29,7 @@ def folders(tmp_path, monkeypatch):
     (tmp_path / "data/away").symlink_to(tmp_path / "secret")
     (tmp_path / "data/in.csv").symlink_to(tmp_path / "more/c.parquet")
     (tmp_path / "data/round.csv").symlink_to(tmp_path / "data/round.csv")
+    os.mkfifo(tmp_path / "data/pipe.csv")  # who opens it waits for ever
     (tmp_path / "data/nowhere.csv").symlink_to(tmp_path / "none.csv")
     monkeypatch.setenv("ENSEMBLE_LAB_DATA", os.pathsep.join([f"{tmp_path}/data", "", f" {tmp_path}/more/"]))
     return tmp_path
@@ -55,6 +56,8 @@ def test_files_that_may_be_named_are_listed_with_where_they_lie(folders):
         "data/round.csv",
         "data/nowhere.csv",
         "data/none.csv",
+        "data/pipe.csv",
+        "data/deep",
         "data_of_others/d.csv",
         "data",
         "",

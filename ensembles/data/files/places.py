@@ -117,7 +117,7 @@ def allowed_path(path: str) -> str:
         roots = [Path(place).resolve(strict=False) for place in places() if not _is_address(place)]
     except (OSError, ValueError, RuntimeError):  # a name with NUL, a link that leads to itself
         raise refused from None
-    if not any(root in real.parents for root in roots):
+    if not any(root in real.parents for root in roots) or not real.is_file():  # a pipe would be waited for
         raise refused
     return str(real)
 
