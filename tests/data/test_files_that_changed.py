@@ -144,17 +144,21 @@ def test_a_file_that_changes_while_it_is_read_is_refused_at_its_end(monkeypatch,
         blocks.take(source.n_examples)
 
 
-@pytest.mark.parametrize("change", ["grows", "goes", "is replaced"])
-def test_what_was_described_is_read_on_though_the_file_grows_or_goes(tmp_path, change):
-    path = write(tmp_path, "csv", frame().loc[np.repeat(np.arange(ROWS), 8)])
+@pytest.mark.parametrize("kind", ["csv", "csv.gz", "arff"])
+@pytest.mark.parametrize("change", ["grows", "grows by half a row", "goes", "is replaced"])
+def test_what_was_described_is_read_on_though_the_file_grows_or_goes(monkeypatch, tmp_path, change, kind):
+    in_small_blocks(monkeypatch, 2000)
+    monkeypatch.setattr("ensembles.data.files.text._PIECE", 1000)
+    path = write(tmp_path, kind, frame().loc[np.repeat(np.arange(ROWS), 8)])
     source = describe_file(path).source
     blocks = Blocks(source.batches())
     first = blocks.take(1)
     with open(path, "rb") as file:
         lines = file.readlines()
-    if change == "grows":
+    if change.startswith("grows"):
+        more = b"2," if change != "grows" else gzip.compress(b"") if kind == "csv.gz" else b"".join(lines[-100:])
         with open(path, "ab") as file:
-            file.writelines(lines[-100:])
+            file.write(more)
     else:
         os.remove(path) if change == "goes" else os.replace(write(tmp_path, "windows.csv"), path)
     rest = blocks.take(source.n_examples - 1)

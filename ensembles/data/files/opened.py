@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from ensembles.data.names import clean_name
 from ensembles.errors import EnsembleLabError, InvalidData
@@ -52,9 +52,12 @@ class OpenedFile:
     ----------
     path : str
         Of a file on the disk, or an address (`s3://bucket/file.parquet`) that fsspec knows.
+    n_bytes : int, optional
+        How much of it is unpacked: what was written behind that since is not there.
     """
 
     path: str
+    n_bytes: int | None = None
 
     @property
     def is_remote(self) -> bool:
@@ -107,11 +110,12 @@ class OpenedFile:
         with self.raw() as file:
             head = file.read(len(_GZIP))
             file.seek(0)
+            shown = file if self.n_bytes is None else cast(IO[bytes], _Beginning(file, self.n_bytes))
             if head == _GZIP:
-                with gzip.GzipFile(fileobj=file) as packed:
+                with gzip.GzipFile(fileobj=shown) as packed:
                     yield packed
             else:
-                yield file
+                yield shown
 
     @property
     def is_gzipped(self) -> bool:
@@ -192,10 +196,23 @@ class OpenedFile:
         return system, str(place)
 
     def _edges(self, size: int) -> str:
+        edge = min(_EDGE, size)
         with self.raw() as file:
-            head = file.read(_EDGE)
-            file.seek(max(size - _EDGE, 0))
-            return hashlib.sha256(head + file.read(_EDGE)).hexdigest()
+            head = file.read(edge)
+            file.seek(size - edge)
+            return hashlib.sha256(head + file.read(edge)).hexdigest()
+
+
+class _Beginning:
+    """The first bytes of an open file, as a file."""
+
+    def __init__(self, file: IO[bytes], n_bytes: int) -> None:
+        self._file, self._n_bytes = file, n_bytes
+        self.seek = file.seek
+
+    def read(self, size: int = -1) -> bytes:
+        left = max(self._n_bytes - self._file.tell(), 0)
+        return self._file.read(left if size < 0 else min(size, left))
 
 
 @lru_cache(maxsize=64)

@@ -100,7 +100,8 @@ class FileSource:
         return self._batches(file, start)
 
     def _batches(self, file: OpenedFile, start: int) -> Iterator[Batch]:
-        blocks = open_blocks(file, self.skip_rows, encoding=self.encoding, jumps=self.jumps)
+        as_described = OpenedFile(self.path, self.fingerprint.n_bytes)
+        blocks = open_blocks(as_described, self.skip_rows, encoding=self.encoding, jumps=self.jumps)
         if (blocks.format, blocks.names) != (self.format, self.names):
             raise InvalidData(f"{file.filename}: the columns are not those that were described; describe it anew")
         numeric = [self.columns[position] for position in self.schema.numeric]
