@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 __all__ = ["KeptAddress"]
 
 _COOKIE, _BACK = "ensemble_lab_wanted", "ensemble_lab_came_back"
-_SECONDS, _SECONDS_BACK = 900, 60  # to sign in, and to be told that one has not
+_SECONDS, _SECONDS_BACK = 900, 30  # to sign in, and to be told that one has not
 _LONGEST = 3000  # characters: browsers keep cookies of 4096
 
 
@@ -21,7 +21,7 @@ class KeptAddress:
     """Notes, in a cookie, from which page somebody goes to sign in, and leads them there when they come back.
 
     Only path and query of the page are noted, so nobody is led elsewhere. Who comes back, or could not be sent to a provider
-    that does not answer, has another cookie for a minute. A plain ASGI class, so that websockets and streams pass untouched.
+    that does not answer, has another cookie for a while. A plain ASGI class, so that websockets and streams pass untouched.
     """
 
     def __init__(self, app: ASGIApp) -> None:

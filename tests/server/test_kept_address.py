@@ -36,7 +36,7 @@ def test_the_page_from_which_one_signs_in_is_the_one_that_one_comes_back_to() ->
     back = asked("/oauth2callback", cookie=f"other=1; {cookie}")
     assert back["location"] == "/results?experiment=a1&view=Running+time"
     came_back, forgotten = back.getlist("set-cookie")
-    assert came_back == "ensemble_lab_came_back=1; Path=/; Max-Age=60; HttpOnly; SameSite=Lax"
+    assert came_back == "ensemble_lab_came_back=1; Path=/; Max-Age=30; HttpOnly; SameSite=Lax"
     assert forgotten.startswith("ensemble_lab_wanted=; Path=/; Max-Age=0")
 
 
