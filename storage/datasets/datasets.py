@@ -163,7 +163,7 @@ class DatasetRepository(Repository):
     def check_upload(self, n_bytes: int) -> None:
         """Raise `InvalidInput` when a file is larger than who asks may upload: to be asked before it is read."""
         with self._database.session() as session:
-            require_within(limits_of(session, self._actor), "upload_bytes", "bytes of a file", n_bytes)
+            require_within(limits_of(session, self._actor), "upload_bytes", "bytes in a file", n_bytes)
 
     def _read_content(self, session: Session, held: HeldDataset) -> bytes:
         chunks = session.scalars(
@@ -192,7 +192,7 @@ class DatasetRepository(Repository):
 
     def _require_rows(self, rows: int) -> None:
         with self._database.session() as session:
-            require_within(limits_of(session, self._actor), "rows", "examples of a data set", rows)
+            require_within(limits_of(session, self._actor), "rows", "examples in a data set", rows)
 
     def _save_known(self, sha256: str, told: dict[str, str]) -> DatasetRecord | None:
         with self._database.session(writes=True) as session:

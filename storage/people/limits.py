@@ -78,10 +78,10 @@ def checked_limits(what: str, limits: Mapping[str, Any]) -> dict[str, int | None
 
 
 def require_within(limits: Limits, name: str, what: str, got: int) -> None:
-    """Raise `InvalidInput` when there is more of something than a limit allows."""
+    """Raise `InvalidInput` when there is more than a limit allows of `what`, as "bytes in a file"."""
     allowed = getattr(limits, name)
     if allowed is not None and got > allowed:
-        raise InvalidInput(f"{what}: you may have at most {allowed:,} ({name}), got {got:,}")
+        raise InvalidInput(f"you may have at most {allowed:,} {what} (limit {name}), got {got:,}")
 
 
 def take_turn(session: Session, actor: Actor) -> None:
@@ -129,7 +129,7 @@ def require_trials(session: Session, actor: Actor, config: ExperimentConfig, n_t
     check_number(config)
     limits = limits_of(session, actor)
     if limits.trials is not None:
-        require_within(limits, "trials", "trials of an experiment", max(count_trials(config), n_trials or 0))
+        require_within(limits, "trials", "trials in an experiment", max(count_trials(config), n_trials or 0))
 
 
 def _take_turns(session: Session, actor: Actor) -> None:

@@ -295,6 +295,6 @@ def test_of_one_that_cannot_be_stored_whole_nothing_stays(there, exported, monke
 
 def test_of_one_that_the_limits_of_somebody_refuse_no_data_set_stays(there, exported):
     there.set_limits((mia := sign_in(there, "Mia")).actor.user_id, {"trials": 1})
-    with pytest.raises(InvalidInput, match="trials of an experiment: you may have at most 1"):
+    with pytest.raises(InvalidInput, match="you may have at most 1 trials in an experiment"):
         import_bundle(mia, exported)
     assert [*there.list_datasets(), *there.list_bin().datasets] == []

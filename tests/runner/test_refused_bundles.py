@@ -35,7 +35,7 @@ def test_what_was_in_ones_own_bin_stays_there_and_nothing_else(storage):
     for who in (mia, bob):
         storage.set_limits(who.actor.user_id, {"trials": 1})
     for who, kept in ((bob, []), (mia, [data.sha256])):
-        with pytest.raises(InvalidInput, match="trials of an experiment: you may have at most 1"):
+        with pytest.raises(InvalidInput, match="you may have at most 1 trials in an experiment"):
             import_bundle(who, exported)
         assert who.list_datasets() == []
         assert [one.sha256 for one in who.list_bin().datasets] == kept
@@ -46,7 +46,7 @@ def test_nobody_holds_what_somebody_else_shows_for_a_bundle_that_was_refused(sto
     exported, _ = exported_and_gone(storage)
     import_bundle(mia, exported)
     storage.set_limits(bob.actor.user_id, {"trials": 1})
-    with pytest.raises(InvalidInput, match="trials of an experiment: you may have at most 1"):
+    with pytest.raises(InvalidInput, match="you may have at most 1 trials in an experiment"):
         import_bundle(bob, exported)
     assert [one.user_name for one in bob.list_datasets()] == ["Mia"]
     assert bob.list_bin().datasets == ()

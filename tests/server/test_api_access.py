@@ -265,7 +265,7 @@ def test_limits_of_users_hold_here_too(storage: Storage) -> None:
     answer = client.post("/datasets?filename=a.csv", content=CSV, headers=token)
     assert (answer.status_code, answer.json()["error"]) == (
         422,
-        f"bytes of a file: you may have at most {len(CSV) - 1} (upload_bytes), got {len(CSV)}",
+        f"you may have at most {len(CSV) - 1} bytes in a file (limit upload_bytes), got {len(CSV)}",
     )
     assert client.post("/experiments", json=make_config().to_dict(), headers=token).status_code == 201
     assert client.post("/experiments", json=make_config().to_dict(), headers=token).status_code == 403

@@ -40,7 +40,7 @@ def test_more_than_a_limit_is_refused(storage: Storage) -> None:
         storage.set_limits(mia.actor.user_id or 0, limits)
 
     limit(trials=7)
-    with pytest.raises(InvalidInput, match=r"^trials of an experiment: you may have at most 7 \(trials\), got 8$"):
+    with pytest.raises(InvalidInput, match=r"^you may have at most 7 trials in an experiment \(limit trials\), got 8$"):
         mia.create_experiment(config)
     limit(trials=8, experiments=1)
     first = mia.create_experiment(config, n_trials=1)
@@ -52,12 +52,12 @@ def test_more_than_a_limit_is_refused(storage: Storage) -> None:
     with pytest.raises(Forbidden, match=said):
         mia.reopen_experiment(first.id)
     limit(rows=19)
-    with pytest.raises(InvalidInput, match=r"^examples of a data set: you may have at most 19 \(rows\), got 20$"):
+    with pytest.raises(InvalidInput, match=r"^you may have at most 19 examples in a data set \(limit rows\), got 20$"):
         mia.save_dataset(small)
     limit(upload_bytes=1000)
     mia.check_upload(1000)
     with pytest.raises(
-        InvalidInput, match=r"^bytes of a file: you may have at most 1,000 \(upload_bytes\), got 1,001$"
+        InvalidInput, match=r"^you may have at most 1,000 bytes in a file \(limit upload_bytes\), got 1,001$"
     ):
         mia.check_upload(1001)
     storage.create_experiment(config)
