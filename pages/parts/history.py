@@ -1,4 +1,7 @@
-"""What the browser does itself: Back leads to where somebody was, Ctrl and a link to a tab beside; colours turn at once."""
+"""What the browser does itself: Back leads to where somebody was, Ctrl and a link to a tab beside; colours turn at once.
+
+Ctrl and Enter launch wherever one has pressed last.
+"""
 
 import streamlit as st
 
@@ -9,6 +12,7 @@ __all__ = ["draw_history"]
 # that is not filtered any more, or to no experiment. So what is pushed before anything was pressed again takes the place
 # of such an entry. A browser that does not tell of its ways keeps both. It is listened to once for a window.
 # A link that is pressed with Ctrl or the like is left to the browser: Streamlit would open it in the same tab.
+# A choice in segments keeps Enter to itself, so Ctrl and Enter there are said once more where shortcuts are heard.
 # Figures and the logo are drawn in the colours of the page, so it runs again when these turn, by the menu or at dusk.
 _JS = """
 const GESTURES = ["pointerdown", "keydown", "click", "input", "change", "drop"];
@@ -20,6 +24,12 @@ export default function ({ setTriggerValue }) {
     window.addEventListener("click", (event) => {
         const held = event.ctrlKey || event.metaKey || event.shiftKey;
         if (held && event.target.closest?.("a[href]")) event.stopPropagation();
+    }, true);
+    window.addEventListener("keydown", (event) => {
+        const launches = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+        if (!launches || !event.target.closest?.('[role="radio"]')) return;
+        event.stopPropagation();
+        document.dispatchEvent(new KeyboardEvent("keydown", event));
     }, true);
     const app = document.querySelector('[data-testid="stApp"]');
     const scheme = () => window.getComputedStyle(app).colorScheme;
