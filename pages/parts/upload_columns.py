@@ -28,7 +28,7 @@ def draw_columns(preview: Preview, target: str | None, *, key: str) -> dict[str,
             "Kind": pd.Categorical([given.get(column.name, column.kind) for column in columns], [*KINDS, *DATE_KINDS]),
             "Different values": [column.distinct for column in columns],
             "Missing": [column.missing for column in columns],
-            "Examples": [", ".join(column.examples) for column in columns],
+            "Examples": [" · ".join(column.examples) for column in columns],
             "Why": [column.reason for column in columns],
         }
     )

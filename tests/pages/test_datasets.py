@@ -162,6 +162,11 @@ def test_long_numbers_leave_room_for_the_reason_of_a_kind(open_page: OpenPage) -
     assert json.loads(app.data_editor[0].proto.columns)["Examples"]["width"] == "medium"
 
 
+def test_examples_with_a_decimal_comma_are_told_apart(open_page: OpenPage) -> None:
+    app = upload(open_page, "comma.csv", b"size;class\n1,5;x\n2,25;y\n3,5;x\n")
+    assert app.data_editor[0].value["Examples"].tolist() == ["1,5 · 2,25 · 3,5"]
+
+
 def test_the_limit_of_an_upload_stands_where_a_file_is_chosen(open_page: OpenPage) -> None:
     app = open_page("datasets.py")
     app.segmented_control(key="shelf").set_value("Upload").run()
