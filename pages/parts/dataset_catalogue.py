@@ -1,5 +1,8 @@
 """The catalogue: finding a data set among many, and fetching one that OpenML keeps."""
 
+import re
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
@@ -30,9 +33,9 @@ def keep_filters() -> None:
 
 
 def draw_filters() -> list[CatalogueEntry]:
-    """Draw the search box and the filters, and return the entries they leave, by name."""
+    """Draw the search box and the filters, and return the entries they leave: first those whose names are searched for."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        words = st.text_input(
+        search = st.text_input(
             "Search", placeholder="Name, source or note", icon=":material/search:", key="datasets_search"
         )
         paper = st.selectbox(
@@ -43,15 +46,16 @@ def draw_filters() -> list[CatalogueEntry]:
             "Availability", [_HERE, _GENERATED, _ON_DEMAND], index=None, placeholder="Any", key="datasets_place"
         )
     low, high = _SIZES.get(size or "", (0, 10**9))
+    words = search.casefold().split()
     found = [
         entry
         for entry in catalogue().values()
-        if all(word in _searched(entry) for word in words.casefold().split())
+        if all(word in _searched(entry) for word in words)
         and (paper is None or paper in entry.papers)
         and low <= entry.rows <= high
         and (place is None or place == _availability(entry))
     ]
-    return sorted(found, key=lambda entry: entry.name.casefold())
+    return sorted(found, key=lambda entry: (not _is_named(entry, words), entry.name.casefold()))
 
 
 def catalogue_table(entries: list[CatalogueEntry]) -> pd.DataFrame:
@@ -101,6 +105,11 @@ def _availability(entry: CatalogueEntry) -> str:
 def _short(paper: str) -> str:
     """Return first author and year of a paper."""
     return f"{PAPERS[paper].split()[0].rstrip(',')} {paper[-4:]}"
+
+
+def _is_named(entry: CatalogueEntry, words: Sequence[str]) -> bool:
+    """Return whether each of the words begins a word of the name."""
+    return all(re.search(rf"(?<!\w){re.escape(word)}", entry.name.casefold()) for word in words)
 
 
 def _searched(entry: CatalogueEntry) -> str:

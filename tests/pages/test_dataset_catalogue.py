@@ -28,6 +28,8 @@ def test_words_find_names_sources_and_notes(open_page: OpenPage) -> None:
     app = open_page("datasets.py")
     app.text_input(key="datasets_search").set_value("Breast wolberg").run()
     assert listed(app) == ["breast_cancer", "breast_cancer_wisconsin"]
+    app.text_input(key="datasets_search").set_value("led").run()
+    assert listed(app) == ["moa_led", "led24", "car"], "a name comes before what is written of another"
     app.text_input(key="datasets_search").set_value("zebra").run()
     assert listed(app) == []
     assert [info.value for info in app.info] == ["No data set of the catalogue is like that."]
