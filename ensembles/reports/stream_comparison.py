@@ -31,6 +31,9 @@ def stream_comparison_chart(results: Results, dataset: int, first: int, second: 
     if first == second:
         return Chart.empty("Choose two different learners.")
     names = results.learners[first], results.learners[second]
+    trials = results.finished[results.finished["dataset"] == dataset]
+    if lacking := [results.learners[one] for one in (first, second) if one not in trials["learner"].values]:
+        return Chart.empty(f"{results.datasets[dataset]}: no trial of {' and of '.join(lacking)} has finished.")
     right = right_answers(results, dataset)[:, [first, second]]
     stretches = differences_over_time(right[:, 0], right[:, 1], alpha=alpha)
     if not stretches:
