@@ -42,6 +42,7 @@ with show_errors():
     total = count_now(wanted)
 if not total:
     st.info("No experiment is like that: change the search or the filters.", icon=":material/search_off:")
+    draw_bin_of_experiments()
     draw_question()
     st.stop()
 

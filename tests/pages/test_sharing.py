@@ -162,14 +162,19 @@ def test_what_was_deleted_comes_back_from_the_bin(
     assert ann.get_dataset_record(sha256).name == "Tiny"
 
 
-@pytest.mark.parametrize("page", ["experiments.py", "datasets.py"])
-def test_what_stands_beside_the_button_is_restored(ann: Storage, open_as: OpenPage, page: str) -> None:
+@pytest.mark.parametrize(
+    ("page", "query"),
+    [("experiments.py", {}), ("experiments.py", {"search": "Alpha"}), ("datasets.py", {"shelf": "Yours"})],
+)
+def test_what_stands_beside_the_button_is_restored(
+    ann: Storage, open_as: OpenPage, page: str, query: dict[str, str]
+) -> None:
     if page == "experiments.py":
         keys = [ann.create_experiment(make_config(name)).id for name in ("Alpha", "Beta")]
-        delete, query = ann.delete_experiment, {}
+        delete = ann.delete_experiment
     else:
         keys = [ann.save_dataset(tiny_dataset(name, shift)).sha256 for name, shift in (("Alpha", 0), ("Beta", 1))]
-        delete, query = ann.delete_dataset, {"shelf": "Yours"}
+        delete = ann.delete_dataset
     delete(keys[0])
     app = open_as("Ann", page, **query)
     delete(keys[1])
