@@ -33,7 +33,7 @@ _HEADINGS: tuple[tuple[str, int, tuple[Sorting, ...]], ...] = (
 """What stands above a column, its width, and the orders that pressing it gives in turn."""
 
 # Rows are lines of a table, not cards. How it went takes the room that its cells need, and stands below what it is where a
-# window is narrow; then nothing stands below headings.
+# window is narrow; then nothing stands below headings, and the error says itself what it is.
 _STYLE = """<style>
 [class*="st-key-experiments_row_"] { padding: 0.35rem 0.6rem 0.45rem; border-width: 0 0 1px; border-radius: 0; }
 [class*="st-key-experiments_row_"] a { left: 0; padding-left: 0; }
@@ -51,6 +51,9 @@ _STYLE = """<style>
   [class*="st-key-experiments_row_"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) {
     flex-direction: column; gap: 0.25rem;
     > [data-testid="stColumn"] { width: 100%; flex: none; }
+  }
+  [class*="st-key-experiments_row_"] [data-testid="stColumn"]:last-child {
+    [data-testid="stHorizontalBlock"] > :first-child p::before { content: "Lowest error "; }
   }
 }
 </style>"""
