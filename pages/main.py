@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from ensembles.errors import EnsembleLabError, Forbidden, StorageError
-from pages.parts.address import kept_address
+from pages.parts.address import is_about_something, kept_address, switch_subject
 from pages.parts.frame import draw_navigation, page_at
 from pages.parts.history import draw_history
 from pages.parts.links import SHARED
@@ -55,7 +55,8 @@ is_home = opened.title == "Home" or not viewer.may("read")
 st.set_page_config(page_title="Ensemble Lab" if is_home else f"{opened.title} · Ensemble Lab")
 st.logo(logo(st.context.theme.type), size="large")
 draw_look()
-draw_history()
+if draw_history() and is_about_something():
+    switch_subject(opened, {})
 try:
     if problem is not None:
         raise problem

@@ -6,6 +6,7 @@ from typing import Any, Literal, NoReturn, TypedDict, TypeVar
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from pages.parts.text import escape_markdown
 
@@ -17,6 +18,7 @@ __all__ = [
     "end_nowhere",
     "held",
     "in_address",
+    "is_about_something",
     "kept_address",
     "place",
     "switch_subject",
@@ -75,12 +77,17 @@ def _subject() -> dict[str, str]:
     return {name: st.query_params[name] for name in _SUBJECTS if name in st.query_params}
 
 
+def is_about_something() -> bool:
+    """Return whether the address says what the page is about: it stands there for more than itself."""
+    return bool(_subject())
+
+
 def address_query() -> str:
     """Return what stands in the address behind its question mark: of a choice of several all of them."""
     return urlencode({name: st.query_params.get_all(name) for name in st.query_params}, doseq=True)
 
 
-def switch_subject(page: str, subject: Mapping[str, str | Sequence[str]]) -> NoReturn:
+def switch_subject(page: str | StreamlitPage, subject: Mapping[str, str | Sequence[str]]) -> NoReturn:
     """Run the page one is on about something else.
 
     `st.switch_page` has the browser show it. Said once more, it could come after a quick Back, and stand in the browser's

@@ -12,18 +12,27 @@ __all__ = ["draw_history"]
 # that is not filtered any more, or to no experiment. So what is pushed before anything was pressed again takes the place
 # of such an entry. A browser that does not tell of its ways keeps both. It is listened to once for a window.
 # A link that is pressed with Ctrl or the like is left to the browser: Streamlit would open it in the same tab.
+# Pressed in the menu, the page one is on would stay about what it is about: it is asked for without that.
 # A choice in segments keeps Enter to itself, so Ctrl and Enter there are said once more where shortcuts are heard.
 # Figures and the logo are drawn in the colours of the page, so it runs again when these turn, by the menu or at dusk.
 _JS = """
 const GESTURES = ["pointerdown", "keydown", "click", "input", "change", "drop"];
+const PHONE = 768;  // below it the menu lies over the page
 
 export default function ({ setTriggerValue }) {
     window.ensembleLabTurned = () => setTriggerValue("turned", true);
+    window.ensembleLabAsked = () => setTriggerValue("asked", true);
     if (window.ensembleLabHistory) return;
     window.ensembleLabHistory = true;
     window.addEventListener("click", (event) => {
+        const link = event.target.closest?.("a[href]");
+        const here = link?.closest('[data-testid="stSidebarNav"]') && link.pathname === window.location.pathname;
         const held = event.ctrlKey || event.metaKey || event.shiftKey;
-        if (held && event.target.closest?.("a[href]")) event.stopPropagation();
+        if (held ? link : here && window.location.search) event.stopPropagation();
+        if (held || !here || !window.location.search) return;
+        event.preventDefault();
+        window.ensembleLabAsked();
+        if (window.innerWidth < PHONE) document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
     }, true);
     window.addEventListener("keydown", (event) => {
         const launches = event.key === "Enter" && (event.ctrlKey || event.metaKey);
@@ -59,7 +68,11 @@ export default function ({ setTriggerValue }) {
 _component = st.components.v2.component("ensemble_lab_history", js=_JS)
 
 
-def draw_history() -> None:
-    """Have the browser keep one entry for each way, open tabs, and ask anew in other colours; the look hides it."""
+def draw_history() -> bool:
+    """Have the browser keep one entry for each way, open tabs, and ask anew in other colours; the look hides it.
+
+    Returned is whether the page one is on was just pressed in the menu.
+    """
     with st.container(key="history"):
-        _component(key="history_kept", on_turned_change=lambda: None)
+        heard = _component(key="history_kept", on_turned_change=lambda: None, on_asked_change=lambda: None)
+    return bool(heard.asked)

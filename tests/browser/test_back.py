@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from storage import open_storage
 from tests.browser.conftest import OpenTab, Server, settle
-from tests.browser.steps import address, back, by_menu, filter_finished
+from tests.browser.steps import address, back, by_menu, filter_finished, title
 from tests.browser.test_journeys import view
 from tests.pages.made_up_results import add_experiment, make_config
 
@@ -66,3 +66,10 @@ def test_who_is_sent_away_from_the_application_right_after_it_changed_its_addres
     page.evaluate("""() => { history.pushState({}, "", "/experiments?sort=Name"); location.href = "/health"; }""")
     expect(page).to_have_url(re.compile("/health$"))
     expect(page.get_by_text('"status":"ok"')).to_be_visible()
+
+
+def test_the_menu_leads_from_what_a_page_is_about_to_the_page(open_tab: OpenTab) -> None:
+    page = open_tab("/datasets?dataset=iris")
+    by_menu(page, "Data sets")
+    title(page, "Data sets")
+    back(page, "/datasets?dataset=iris", "Iris")
