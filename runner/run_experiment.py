@@ -8,7 +8,7 @@ from contextlib import suppress
 from ensembles.errors import InvalidConfig, InvalidInput, NotFound, StorageError
 from ensembles.experiments.estimate import expected_seconds
 from ensembles.experiments.records import TrialPlan
-from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
+from ensembles.experiments.resolve import UnfitTestSet, resolve_datasets, resolve_test_dataset
 from ensembles.experiments.trials import plan_trials
 from runner.cluster.cluster import Cluster, ClusterLost
 from runner.cluster.limits import model_bytes
@@ -87,7 +87,7 @@ def run_beside_others(
             dispatcher, context, plans
         )
     except (InvalidInput, NotFound) as error:
-        if isinstance(error, _ImpossiblePlan):
+        if isinstance(error, _ImpossiblePlan | UnfitTestSet):
             storage.heartbeat(record.id, runner, lease_seconds=LEASE_SECONDS, total=0)
         storage.finish(record.id, "failed", str(error), runner=runner)
         return

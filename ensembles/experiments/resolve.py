@@ -20,6 +20,7 @@ from ensembles.experiments.trials import check_streamed
 from ensembles.libraries import lack_of
 
 __all__ = [
+    "UnfitTestSet",
     "align",
     "check_installed",
     "contents_of",
@@ -28,6 +29,11 @@ __all__ = [
     "resolve_test_dataset",
     "with_stored_datasets",
 ]
+
+
+class UnfitTestSet(InvalidConfig):
+    """A given test set is not of the same kind as the training set: neither ever changes, so they never go together."""
+
 
 Data = TypeVar("Data")
 FindStored = Callable[[str], Dataset | Source]
@@ -83,11 +89,7 @@ def resolve_test_dataset(
     if protocol.test_sha256 is not None:
         meant = DatasetRef(sha256=protocol.test_sha256, name=protocol.test_name)
         found = _named("protocol.test_sha256", _load, meant, find_stored, base_folder)
-        if not isinstance(found, Dataset):
-            raise InvalidConfig(
-                f"protocol.test_sha256: {found.name} is read in batches, but a test set is held in memory"
-            )
-        return _named("protocol.test_sha256", align, found, dataset)
+        return _aligned("protocol.test_sha256", found, dataset)
     names = {
         kind: tuple(attribute.name for attribute in dataset.attributes if attribute.kind == kind)
         for kind in ("nominal", "numeric")
@@ -103,7 +105,7 @@ def resolve_test_dataset(
     )
     grouped = dataset.classes if config.datasets[0].bins else None
     found = _named("protocol.test_file", _load, reference, find_stored, base_folder, grouped)
-    return _named("protocol.test_file", align, found, dataset)
+    return _aligned("protocol.test_file", found, dataset)
 
 
 def contents_of(references: Sequence[DatasetRef], find_stored: FindStored) -> Callable[[int], Dataset | Source | None]:
@@ -239,6 +241,15 @@ def describe_reference(reference: DatasetRef, path: Path) -> FileDescription:
         missing=reference.missing,
         skip_rows=reference.skip_rows,
     )
+
+
+def _aligned(field: str, test: Dataset | Source, dataset: Dataset) -> Dataset:
+    if not isinstance(test, Dataset):
+        raise UnfitTestSet(f"{field}: {test.name} is read in batches, but a test set is held in memory")
+    try:
+        return align(test, dataset)
+    except InvalidData as error:
+        raise UnfitTestSet(f"{field}: {error}") from None
 
 
 def _named(field: str, load: Callable[..., Data], *arguments: Any) -> Data:

@@ -205,6 +205,16 @@ def test_an_experiment_that_cannot_be_planned_fails_with_a_sentence(storage: Sto
         storage.reopen_experiment(record.id)
 
 
+def test_one_whose_test_set_is_of_another_kind_cannot_be_resumed(storage: Storage, cluster: Cluster) -> None:
+    wine = storage.save_dataset(load_dataset("wine")).sha256
+    config = make_config(datasets=["iris"], protocol={"kind": "given_split", "test_sha256": wine})
+    record = storage.create_experiment(config, runner="me")
+    run_experiment(storage, cluster, record, "me")
+    now = storage.get_experiment(record.id)
+    assert "protocol.test_sha256: Wine: must have the attributes of Iris" in str(now.message)
+    assert now.is_impossible
+
+
 def test_stored_data_sets_and_given_tests_run_without_files(storage: Storage, cluster: Cluster, url: str) -> None:
     dataset = load_dataset("iris")
     sha256 = storage.save_dataset(dataset).sha256
