@@ -5,6 +5,8 @@ Ctrl and Enter launch wherever one has pressed last.
 
 import streamlit as st
 
+from pages.parts.left_form import is_left
+
 __all__ = ["draw_history"]
 
 # Who goes to another page from one whose widgets stand in the address is given two entries: the old page without these
@@ -14,12 +16,14 @@ __all__ = ["draw_history"]
 # A link that is pressed with Ctrl or the like is left to the browser: Streamlit would open it in the same tab.
 # Pressed in the menu, the page one is on would stay about what it is about: it is asked for without that.
 # A choice in segments keeps Enter to itself, so Ctrl and Enter there are said once more where shortcuts are heard.
+# What a tab keeps of a form is forgotten once that is launched.
 # Figures and the logo are drawn in the colours of the page, so it runs again when these turn, by the menu or at dusk.
 _JS = """
 const GESTURES = ["pointerdown", "keydown", "click", "input", "change", "drop"];
 const PHONE = 768;  // below it the menu lies over the page
 
-export default function ({ setTriggerValue }) {
+export default function ({ data, setTriggerValue }) {
+    if (!data.isLeft && window.ensembleLabForm) sessionStorage.removeItem(window.ensembleLabForm);
     window.ensembleLabTurned = () => setTriggerValue("turned", true);
     window.ensembleLabAsked = () => setTriggerValue("asked", true);
     if (window.ensembleLabHistory) return;
@@ -74,5 +78,7 @@ def draw_history() -> bool:
     Returned is whether the page one is on was just pressed in the menu.
     """
     with st.container(key="history"):
-        heard = _component(key="history_kept", on_turned_change=lambda: None, on_asked_change=lambda: None)
+        heard = _component(
+            key="history_kept", data={"isLeft": is_left()}, on_turned_change=lambda: None, on_asked_change=lambda: None
+        )
     return bool(heard.asked)

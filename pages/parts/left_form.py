@@ -1,20 +1,37 @@
-"""The form of a new experiment as it was left for another page: opened again, it goes on from there."""
+"""The form of a new experiment as it was left, for another page or as its page was loaded anew: it goes on from there."""
 
+import json
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
-from ensembles.experiments.config import PROTOCOLS, Protocol
+from ensembles.errors import EnsembleLabError
+from ensembles.experiments.config import PROTOCOLS, DatasetRef, LearnerSpec, Protocol
 from pages.parts.choose_preset import is_just_opened
 from pages.parts.draft import PLAIN, Draft, Start, usable
 from pages.parts.extension import extended
+from pages.parts.store import store
 from storage import DatasetRecord, Visibility, default_visibility
 
-__all__ = ["as_left", "draw_left", "forget_form", "keep_form", "protocol_in_form", "visibility_as_left"]
+__all__ = ["as_left", "draw_left", "forget_form", "is_left", "keep_form", "protocol_in_form", "visibility_as_left"]
 
 _LEFT, _BEGUN, _ADDRESS, _ANEW = "new_left", "new_left_begun", "new_left_address", "new_left_anew"
+_KEPT = "new_left_kept"
+
+# A page that is loaded anew is another session, which knows nothing of the form; the tab does. It is asked once a load.
+_JS = """
+export default function ({ data, setTriggerValue }) {
+    const name = `ensembleLabForm${data.who}`, kept = sessionStorage.getItem(name), isFirst = !window.ensembleLabForm;
+    window.ensembleLabForm = name;
+    if (isFirst && kept && kept !== data.form) setTriggerValue("found", kept);
+    else sessionStorage.setItem(name, data.form);
+}
+"""
+
+_component = st.components.v2.component("ensemble_lab_left_form", js=_JS)
 
 
 @dataclass(frozen=True)
@@ -26,6 +43,10 @@ class _Left:
     visibility: Visibility
     is_extension: bool
 
+    def fits(self, start: Start) -> bool:
+        """Return whether it was left at the same address, or the address says nothing."""
+        return self.prefix == start.prefix or (start.prefix == PLAIN and not self.is_extension)
+
 
 def as_left(start: Start, records: list[DatasetRecord]) -> Start:
     """Return the form as it was left, where it was left at the same address or the address says nothing; else `start`."""
@@ -33,7 +54,7 @@ def as_left(start: Start, records: list[DatasetRecord]) -> Start:
     if is_just_opened():
         left: _Left | None = st.session_state.get(_LEFT)
         st.session_state[_BEGUN] = None
-        if left and (start.prefix == left.prefix or (start.prefix == PLAIN and not left.is_extension)):
+        if left and left.fits(start):
             st.session_state[_BEGUN] = replace(left, prefix=start.prefix)
     times = st.session_state.get(_ANEW, 0)
     prefix = f"{start.prefix}_anew{times}" if times else start.prefix
@@ -65,6 +86,14 @@ def keep_form(draft: Draft, visibility: Visibility) -> None:
         st.session_state.pop(_LEFT, None)
     else:
         st.session_state[_LEFT] = _Left(start.prefix, draft, visibility, is_extension=extended() is not None)
+    with st.container(key="history_form"):
+        left = _packed(st.session_state[_LEFT]) if is_left() else ""
+        _component(key=_KEPT, data={"form": left, "who": store().actor.user_id}, on_found_change=_take_back)
+
+
+def is_left() -> bool:
+    """Return whether there is a form that somebody has begun to fill in."""
+    return _LEFT in st.session_state
 
 
 def protocol_in_form(chosen: Mapping[str, Any] | None) -> Protocol:
@@ -88,7 +117,46 @@ def _begun() -> _Left | None:
     return begun if begun is not None and begun.prefix == st.session_state[_ADDRESS].prefix else None
 
 
+def _take_back() -> None:
+    """Fill in what the tab kept, if it can still be read and belongs here."""
+    start: Start = st.session_state[_ADDRESS]
+    try:
+        left = _unpacked(st.session_state[_KEPT].found)
+    except (ValueError, TypeError, LookupError, EnsembleLabError):  # of another version, or without its test set
+        return
+    if left.fits(start):
+        _fill_in(replace(left, prefix=start.prefix))
+
+
+def _packed(left: _Left) -> str:
+    """Return a form as a text that says nothing to a browser, whatever people have called things."""
+    draft = left.draft
+    models = {
+        "datasets": [one.model_dump(mode="json") for one in draft.datasets],
+        "learners": [one.model_dump(mode="json") for one in draft.learners],
+        "protocol": draft.protocol.model_dump(mode="json"),
+    }
+    return b64encode(json.dumps(vars(left) | {"draft": vars(draft) | models}).encode()).decode()
+
+
+def _unpacked(text: str) -> _Left:
+    held = json.loads(b64decode(text))
+    fields = held["draft"]
+    fields |= {
+        "datasets": tuple(map(DatasetRef.model_validate, fields["datasets"])),
+        "learners": tuple(map(LearnerSpec.model_validate, fields["learners"])),
+        "protocol": PROTOCOLS[fields["protocol"]["kind"]].model_validate(fields["protocol"]),
+        "measures": tuple(fields["measures"]),
+        "curves": tuple(fields["curves"]),
+    }
+    return _Left(**held | {"draft": Draft(**fields)})
+
+
 def _begin_anew() -> None:
     forget_form()
-    st.session_state[_BEGUN] = None
+    _fill_in(None)
+
+
+def _fill_in(left: _Left | None) -> None:
+    st.session_state[_BEGUN] = left
     st.session_state[_ANEW] = st.session_state.get(_ANEW, 0) + 1

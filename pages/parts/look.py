@@ -19,7 +19,7 @@ _STYLE = """<style>
 :is([data-testid="stPageLink-NavLink"], [data-testid="stSidebarNavLink"]):focus-visible {
   outline: 2px solid light-dark(#0f6b6d, #2f9a96);
 }
-[data-testid="stLayoutWrapper"]:has(> .st-key-history) { display: none; }
+[data-testid="stLayoutWrapper"]:has(> [class*="st-key-history"]) { display: none; }
 .st-key-stranger { min-height: 60vh; }
 [data-testid="stTable"] :is(th, td):first-child {
   position: sticky; left: 0; background: light-dark(#fcfcfa, #15191b) padding-box;
