@@ -92,7 +92,7 @@ def _short(numbers: Iterable[float]) -> list[str]:
 
 def _with_digits(number: float, digits: int) -> str:
     if number.is_integer() and abs(number) < 1e15:
-        return f"{int(number):,}"
+        return f"{int(number):,}" if abs(number) >= 10_000 else f"{int(number)}"  # those of four digits may be years
     if not 1000.0 <= abs(number) < 1e15:
         return f"{number:.{digits}g}"
     told = f"{number:,.{max(0, digits - len(f'{abs(number):.0f}'))}f}"

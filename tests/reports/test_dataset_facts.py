@@ -41,6 +41,11 @@ def test_few_numbers_are_shown_one_by_one() -> None:
     assert counts.to_numpy().tolist() == [[1, 1], [1, 1]]
 
 
+def test_years_are_told_as_years() -> None:
+    years = numeric_dataset(np.array([1999.0, 2023.0, 12000.0]))
+    assert distribution(years, 0).index.tolist() == ["1999", "2023", "12,000"]
+
+
 @pytest.mark.parametrize("values", [np.random.default_rng(1).normal(size=1000), np.arange(49.0)])
 def test_many_numbers_fall_into_intervals_and_none_is_lost(values: np.ndarray) -> None:
     counts = distribution(numeric_dataset(values), 0)
