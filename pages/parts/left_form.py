@@ -122,7 +122,7 @@ def _take_back() -> None:
     start: Start = st.session_state[_ADDRESS]
     try:
         left = _unpacked(st.session_state[_KEPT].found)
-    except (ValueError, TypeError, LookupError, EnsembleLabError):  # of another version, or without its test set
+    except (ValueError, TypeError, LookupError, EnsembleLabError):  # of another version
         return
     if left.fits(start):
         _fill_in(replace(left, prefix=start.prefix))
@@ -145,7 +145,7 @@ def _unpacked(text: str) -> _Left:
     fields |= {
         "datasets": tuple(map(DatasetRef.model_validate, fields["datasets"])),
         "learners": tuple(map(LearnerSpec.model_validate, fields["learners"])),
-        "protocol": PROTOCOLS[fields["protocol"]["kind"]].model_validate(fields["protocol"]),
+        "protocol": protocol_in_form(fields["protocol"]),
         "measures": tuple(fields["measures"]),
         "curves": tuple(fields["curves"]),
     }
