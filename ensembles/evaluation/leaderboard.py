@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -147,7 +148,7 @@ def make_leaderboard(losses: Values, *, alpha: float = 0.05, seed: int = 0) -> L
     )
 
 
-def mean_ranks(losses: Values, *, alpha: float = 0.05, seed: int = 0) -> Score:
+def mean_ranks(losses: Values, *, alpha: float = 0.05, seed: int = 0, sources: Sequence[str] = ()) -> Score:
     """Return the mean rank of each learner over data sets of which learners may lack some, with intervals as above.
 
     It is 1 and, for each other learner, on which share of the data sets that both have that one is better, ties half: where
@@ -157,6 +158,8 @@ def mean_ranks(losses: Values, *, alpha: float = 0.05, seed: int = 0) -> Score:
     ----------
     losses : array_like of float, shape (n_datasets, n_learners)
         Lower is better, NaN is missing.
+    sources : sequence of str, shape (n_datasets,), optional
+        Data sets of one source, as sizes of one generator are, weigh as much as one, and are drawn together.
 
     Returns
     -------
@@ -170,12 +173,14 @@ def mean_ranks(losses: Values, *, alpha: float = 0.05, seed: int = 0) -> Score:
     n, k = table.shape
     if not n:
         raise InvalidInput(f"mean_ranks: losses must be of one data set or more, got shape {table.shape}")
-    times = np.random.default_rng(seed).multinomial(n, np.full(n, 1.0 / n), size=_DRAWS).astype(float)
-    weights = np.vstack([np.ones(n), times])
+    _, source, sizes = np.unique(list(sources) or range(n), return_inverse=True, return_counts=True)
+    m = len(sizes)
+    times = np.random.default_rng(seed).multinomial(m, np.full(m, 1.0 / m), size=_DRAWS).astype(float)
+    weights = (np.vstack([np.ones(m), times]) / sizes)[:, source]
     value, low, high = (np.full(k, np.nan) for _ in range(3))
     for place in range(k):
         gap = table[:, [place]] - np.delete(table, place, axis=1)
-        met = np.isfinite(gap).any(axis=1).sum()
+        met = len(np.unique(source[np.isfinite(gap).any(axis=1)]))
         if met:
             ranks = 1.0 + (k - 1) * _share_lost(gap, weights)
             value[place] = ranks[0]

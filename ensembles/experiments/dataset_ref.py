@@ -9,11 +9,12 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, model_serializer, model_validator
 
 from ensembles.data import catalogue
+from ensembles.data.attribute_kinds import KINDS
 from ensembles.data.readers import MOST_BINS
 from ensembles.errors import InvalidInput
 from ensembles.experiments.yaml_io import Document, check_new_name, problem, shown
 
-__all__ = ["DatasetRef", "content_of", "missing_sentence"]
+__all__ = ["DatasetRef", "content_of", "missing_sentence", "source_of"]
 
 _KINDS = ("key", "file", "sha256")
 _FILE_FIELDS = ("target", "bins", "nominal", "numeric", "ignore", "missing", "sheet", "skip_rows", "stream")
@@ -137,11 +138,25 @@ class DatasetRef(Document):
         return self.model_copy(update={"settings": {k: v for k, v in self.settings.items() if k != "rows"}}).content
 
     @property
+    def source(self) -> str:
+        """What references have in common to the same examples, however they are read, or generated alike in any number."""
+        return source_of(self.content) + (f" {self.target}" if self.target is not None else "")
+
+    @property
     def label(self) -> str:
         """What people read before the data set is loaded. May be text of a user."""
         if self.key is not None:
             return catalogue()[self.key].name
         return self.file or self.name or f"data set {str(self.sha256)[:8]}"
+
+
+def source_of(content: str) -> str:
+    """Return `DatasetRef.source` of `DatasetRef.content`: without the number of rows, and the kinds of attributes."""
+    key, brace, settings = content.partition("{")
+    if not brace or key not in catalogue():
+        return content
+    own = {name: value for name, value in json.loads(brace + settings).items() if name not in ("rows", *KINDS)}
+    return f"{key}{json.dumps(own) if own else ''}"
 
 
 def content_of(ref: str) -> str:

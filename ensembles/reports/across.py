@@ -16,6 +16,7 @@ import plotly.graph_objects as go
 from scipy import stats
 
 from ensembles.evaluation.leaderboard import Score, mean_ranks, win_rates
+from ensembles.experiments.dataset_ref import source_of
 from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.reports import formatting
 from ensembles.reports.charts import Chart
@@ -150,8 +151,11 @@ def pair_table(errors: Mapping[str, Mapping[str, float]]) -> tuple[pd.DataFrame,
 
 def _losses(errors: Mapping[str, Mapping[str, float]]) -> tuple[npt.NDArray[np.float64], list[str]]:
     """Return errors by data set and method, NaN where there is none, and the methods."""
-    datasets = sorted({data for own in errors.values() for data in own})
-    return np.array([[own.get(data, math.nan) for own in errors.values()] for data in datasets]), list(errors)
+    return np.array([[own.get(data, math.nan) for own in errors.values()] for data in _data_of(errors)]), list(errors)
+
+
+def _data_of(errors: Mapping[str, Mapping[str, float]]) -> list[str]:
+    return sorted({data for own in errors.values() for data in own})
 
 
 def ranks_chart(errors: Mapping[str, Mapping[str, float]], specs: Mapping[str, LearnerSpec], most: int) -> Chart:
@@ -160,12 +164,13 @@ def ranks_chart(errors: Mapping[str, Mapping[str, float]], specs: Mapping[str, L
     Parameters
     ----------
     errors : mapping
-        By method, then by data set.
+        By method, then by data set (`DatasetRef.content`).
     specs : mapping
         By method, a learner that it is drawn as.
     """
     losses, names = _losses(errors)
-    ranks = mean_ranks(losses)
+    sources = [source_of(data) for data in _data_of(errors)]
+    ranks = mean_ranks(losses, sources=sources)
     order = [place for place in np.argsort(ranks.value, kind="stable") if np.isfinite(ranks.low[place])]
     if not order:
         return Chart.empty("Mean ranks are told when two methods share two data sets.")
@@ -180,7 +185,9 @@ def ranks_chart(errors: Mapping[str, Mapping[str, float]], specs: Mapping[str, L
         f"Mean rank over {formatting.pluralize(len(losses), 'data set')}, 1 is best: 1 and, for each other method, the "
         "share of the data sets of both on which that one has the lower error, ties half; one that shares none with it "
         "counts as the others do on average. Bars: 95 % intervals, from drawing as many data sets from these again and "
-        "again." + (f" Left out: {left_out:,} that share fewer than two data sets with others." if left_out else "")
+        "again."
+        + (" Sizes and encodings of the same data weigh as much as one." if len(set(sources)) < len(sources) else "")
+        + (f" Left out: {left_out:,} that share fewer than two data sets with others." if left_out else "")
     )
     picked = Score(*(values[:most] for values in series))
     return Chart(caption, numbers, partial(board_figure, picked, drawn, styles, "Mean rank"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from ensembles.evaluation.rank_tests import RankComparison, compare_ranks
 from ensembles.evaluation.significance import Finding, wilcoxon_test
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
-from ensembles.reports.shared_means import shared_means
+from ensembles.reports.shared_means import independent_means, with_counted_once
 from ensembles.reports.significance import Question
 
 __all__ = ["OverDatasets", "compare_over_datasets", "rank_learners", "rank_table"]
@@ -52,7 +52,7 @@ def compare_over_datasets(
     rope : float
         Differences up to it do not matter in practice: in units of the measure, of amounts as a share of the larger one.
     """
-    pair = shared_means(results, question.measure, (first, second)).T
+    pair = independent_means(results, question.measure, (first, second)).T
     of_amounts = formatting.is_amount(question.measure)
     larger = np.abs(pair).max(axis=0) if of_amounts else np.ones(pair.shape[1])
     weighed = pair / np.where(larger > 0.0, larger, 1.0)
@@ -60,9 +60,10 @@ def compare_over_datasets(
     lower = question.lower_is_better
     reduction = None
     if question.measure in {"error", "accuracy"}:
-        reduction = error_reduction(*shared_means(results, "error", (first, second)).T, names=names)
+        reduction = error_reduction(*independent_means(results, "error", (first, second)).T, names=names)
+    counts = win_tie_loss(*pair, lower_is_better=lower, names=names)
     return OverDatasets(
-        win_tie_loss(*pair, lower_is_better=lower, names=names),
+        replace(counts, sentence=with_counted_once(counts.sentence, results)),
         wilcoxon_test(*pair, lower_is_better=lower, alpha=question.alpha, names=names),
         bayesian_signed_rank(
             *weighed,
@@ -77,13 +78,14 @@ def compare_over_datasets(
 
 def rank_learners(results: Results, question: Question, control: int | None = None) -> RankComparison:
     """Rank all learners over data sets by their means; `control` is the learner of Holm's procedure."""
-    return compare_ranks(
-        shared_means(results, question.measure),
+    ranks = compare_ranks(
+        independent_means(results, question.measure),
         results.learners,
         lower_is_better=question.lower_is_better,
         alpha=question.alpha,
         control=control,
     )
+    return replace(ranks, sentence=with_counted_once(ranks.sentence, results))
 
 
 def rank_table(ranks: RankComparison) -> pd.DataFrame:

@@ -31,6 +31,7 @@ from ensembles.reports.predictions import (
     right_answers,
     right_on_stretches,
 )
+from ensembles.reports.shared_means import counted_once, independent_means, sources_of
 from ensembles.reports.significance import Question, split_values
 from ensembles.reports.unasked import are_asked_alike
 
@@ -69,6 +70,8 @@ class Verdict:
     protocol : Protocol
     orders : int
         In how many the training examples came, to learners to whom that matters.
+    counted_once : str
+        Which data sets count as one, and why.
     """
 
     measure: str
@@ -80,6 +83,7 @@ class Verdict:
     n_datasets: int
     protocol: Protocol
     orders: int
+    counted_once: str = ""
 
     @property
     def rows(self) -> tuple[Beside, ...]:
@@ -226,6 +230,7 @@ def _verdict_of(results: Results, measure: str) -> Verdict:
         len(results.datasets),
         results.config.protocol,
         max(n_orders(results.config, learner) for learner in results.config.learners),
+        counted_once(results),
     )
 
 
@@ -237,8 +242,9 @@ def _compare(results: Results, measure: str) -> tuple[Comparison, Floats]:
     datasets = split_values(results, question)
     lower = question.lower_is_better
     if len(datasets) > 1:
-        means = np.array([fair_means(one.values) for one in datasets])
-        complete = over_datasets(means, lower_is_better=lower, splits=[one.values for one in datasets])
+        means = independent_means(results, measure)
+        splits = [np.vstack([datasets[place].values for place in places]) for places in sources_of(results)]
+        complete = over_datasets(means, lower_is_better=lower, splits=splits)
         ranked = [row.learner for row in complete.rows if not np.isnan(row.value)]
         shared = np.isfinite(means[:, ranked]).all(axis=1)
         return complete, means[shared].mean(axis=0) if shared.any() else np.full(means.shape[1], np.nan)

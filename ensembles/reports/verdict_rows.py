@@ -12,7 +12,7 @@ from ensembles.evaluation.verdict import Beside
 from ensembles.experiments.results import Results
 from ensembles.registry import within_sentence
 from ensembles.reports import formatting
-from ensembles.reports.shared_means import shared_means
+from ensembles.reports.shared_means import independent_means
 from ensembles.reports.verdict import Verdict
 
 __all__ = ["GROUPS", "UNITS", "Drawn", "Group", "Units", "rows_of"]
@@ -72,7 +72,7 @@ def _within_ranks(row: Beside, best: float, worst: int) -> Beside:
 
 def _relative(results: Results, verdict: Verdict, rows: tuple[Beside, ...]) -> tuple[Beside, ...]:
     """Return the same learners in relative losses over the data sets that all of them have, the least first."""
-    losses = distances_to_perfect(verdict.measure, shared_means(results, verdict.measure))
+    losses = distances_to_perfect(verdict.measure, independent_means(results, verdict.measure))
     own = losses[:, [row.learner for row in rows]]
     own = own[np.isfinite(own).all(axis=1)]
     if not own.size:  # no data set, or no learner with a value, is left

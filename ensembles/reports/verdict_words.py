@@ -106,6 +106,7 @@ def verdict_lines(verdict: Verdict) -> list[Line]:
         )
     if names := _names(verdict, missing):
         lines.append(Line("Not compared", f"{names}: no more than half of the results that others have."))
+    lines += [Line("Counted as one data set", verdict.counted_once)] * bool(verdict.counted_once)
     if cost := _cost(verdict):
         lines.append(Line("Cost", cost))
     return lines
