@@ -107,7 +107,10 @@ def _draw_distribution(counts: pd.DataFrame, theme: Theme) -> go.Figure:
         figure.add_bar(
             x=places,
             y=counts.iloc[:, place].tolist(),
-            marker={"color": _COLOURS[place % len(_COLOURS)]},
+            marker={
+                "color": _COLOURS[place % len(_COLOURS)],
+                "pattern": {"shape": "/" if place >= len(_COLOURS) else ""},
+            },
             name=wrapped(name),
             hovertext=[escaped(value) for value in values],
             hovertemplate="%{hovertext}<br>%{fullData.name}: %{y:,d}<extra></extra>",

@@ -21,7 +21,7 @@ __all__ = ["scatter_figure"]
 
 _NAMED_POINTS, _FARTHEST = 8, 4
 _TRIED_POINTS = 20
-_NAME = 20
+_NAME, _CUT_NAME = 32, 20
 _SIGNIFICANCE = {True: ", significant", False: ", not significant", None: ", not tested"}
 _NOTE = 24
 _AXIS = 36
@@ -75,8 +75,7 @@ def _add_note(figure: go.Figure, theme: Theme, note: str, **place: Any) -> None:
 
 def _scatter_marks(scatter: Scatter, theme: Theme, low: float, high: float, notes: tuple[str, str]) -> go.Scatter:
     points = [scatter.points[position] for position in thinned(len(scatter.points), MAX_POINTS)]
-    names = formatting.shortened_apart([point.dataset for point in points], _NAME)
-    placed = _place_names(points, names, low, high, notes)
+    names, placed = _place_names(points, low, high, notes)
     colours = THEMES[theme]
     is_filled = [bool(point.significant) for point in points]
     return go.Scatter(
@@ -106,22 +105,28 @@ def _scatter_marks(scatter: Scatter, theme: Theme, low: float, high: float, note
 
 
 def _place_names(
-    points: Sequence[ScatterPoint], names: Sequence[str], low: float, high: float, notes: tuple[str, str]
-) -> dict[int, str]:
-    """Return by position where the names of some data sets stand.
+    points: Sequence[ScatterPoint], low: float, high: float, notes: tuple[str, str]
+) -> tuple[list[str], dict[int, str]]:
+    """Return the names of data sets, and by position where those stand for which there is room.
 
-    First the few that are farthest from the diagonal, then those on it, then the others, as far as there is room.
+    First the few that are farthest from the diagonal, then those on it, then the others, as far as there is room. Names are
+    cut where more of them fit then.
     """
     span = high - low
-    squares = [
-        NamedPoint((point.across - low) / span, (point.up - low) / span, name)
-        for point, name in zip(points, names, strict=True)
-    ]
     apart = [row for row, point in enumerate(points) if point.verdict != "equal"]
     apart.sort(key=lambda row: abs(points[row].up - points[row].across), reverse=True)
     equal = [row for row, point in enumerate(points) if point.verdict == "equal"]
     wanted = [*apart[:_FARTHEST], *equal[:_TRIED_POINTS], *apart[_FARTHEST:_TRIED_POINTS]]
-    return place_names(squares, wanted, most=_NAMED_POINTS, notes=notes)
+
+    def placed(limit: int) -> tuple[list[str], dict[int, str]]:
+        names = formatting.shortened_apart([point.dataset for point in points], limit)
+        squares = [
+            NamedPoint((point.across - low) / span, (point.up - low) / span, name)
+            for point, name in zip(points, names, strict=True)
+        ]
+        return names, place_names(squares, wanted, most=_NAMED_POINTS, notes=notes)
+
+    return max(placed(_NAME), placed(_CUT_NAME), key=lambda found: len(found[1]))
 
 
 def _scatter_hover(scatter: Scatter, point: ScatterPoint) -> str:

@@ -70,3 +70,11 @@ def test_a_distribution_is_a_bar_a_value_stacked_by_class():
     assert chart.numbers["size"].tolist() == ["low", "high"]
     twice = distribution_chart(counts.rename(columns={"no": "size"}), "Examples by value.").numbers
     assert twice.columns.is_unique
+
+
+def test_no_two_of_ten_classes_look_alike_in_a_distribution():
+    counts = pd.DataFrame(
+        np.ones((2, 10), dtype=int), index=pd.Index(["low", "high"], name="size"), columns=list("abcdefghij")
+    )
+    looks = [(bar.marker.color, bar.marker.pattern.shape) for bar in distribution_chart(counts, "").draw("light").data]
+    assert len(set(looks)) == 10

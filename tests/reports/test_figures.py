@@ -52,6 +52,15 @@ def test_a_scatterplot_draws_its_points_on_equal_axes_with_the_diagonal():
     assert "below the line: Online boosting wins" in {note.text for note in figure.layout.annotations}
 
 
+def test_names_of_data_sets_are_cut_only_where_more_of_them_fit_then():
+    few = [ScatterPoint("Breast cancer (Wisconsin)", 0.1, 0.3, "worse"), ScatterPoint("Wine", 0.4, 0.3, "better")]
+    told = {text for text in scatter_figure(make_scatter(*few)).data[1].text if text}
+    assert told == {"Breast cancer (Wisconsin)", "Wine"}
+    many = [ScatterPoint(f"{n} is a very long name of data", 0.05 * n, 0.05 * n + 0.1, "worse") for n in range(6)]
+    told = [text for text in scatter_figure(make_scatter(*many)).data[1].text if text]
+    assert max(map(len, told)) == 20
+
+
 def test_a_long_name_is_whole_on_an_axis_in_lines_that_a_narrow_figure_holds():
     scatter = make_scatter(up="Voting of 100 members (attributes a member sees 0.75)")
     title = scatter_figure(scatter).layout.yaxis.title.text
