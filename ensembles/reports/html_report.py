@@ -21,6 +21,7 @@ from ensembles.reports.charts import Chart, first_pair, rank_chart
 from ensembles.reports.early_stops import early_stops
 from ensembles.reports.first_defaults import first_defaults
 from ensembles.reports.formatting import pluralize
+from ensembles.reports.html_page import PAGE, SCRIPT, STYLE
 from ensembles.reports.leaderboard import win_rate_chart
 from ensembles.reports.markup import frame_html, marked_html
 from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
@@ -32,86 +33,7 @@ from ensembles.reports.views import View, views_of
 
 __all__ = ["Source", "report_page"]
 
-_STYLE = """
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 "Source Sans 3", "Source Sans Pro", system-ui, sans-serif; margin: 2rem auto; max-width: 76rem;
-  padding: 0 1rem; color: light-dark(#11171a, #e8e8e3); background: light-dark(#fcfcfa, #15191b); }
-div { overflow-x: auto; }
-table { border-collapse: collapse; margin: 0.5rem 0 1rem; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.3rem 0.8rem; text-align: right; border-bottom: 1px solid light-dark(#e4e4dd, #2c3336); }
-.left { text-align: left; }
-.better { color: light-dark(#007a59, #2cc295); }
-.worse { color: light-dark(#b34f00, #ff8a45); }
-p { max-width: 46rem; color: light-dark(#5f676b, #a3abae); }
-figure { margin: 1.5rem 0; }
-summary { cursor: pointer; }
-.note { color: inherit; }
-.note + .note { margin-top: -0.5rem; }
-.pairs { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 0 2rem; }
-@page { margin: 15mm; }
-.print { width: 180mm; margin: 0; padding: 0; font-size: 10pt; }
-.print th, .print td { padding: 0.15rem 0.4rem; }
-.print .pairs { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 1rem; }
-@media print {
-  :root { color-scheme: light; }
-  body { background: #fff; }
-  div { overflow: visible; }
-  h1, h2, h3, h2 + p, h3 + p, .note { break-after: avoid; }
-  figure, tr { break-inside: avoid; }
-  details, .modebar { display: none !important; }
-  pre { white-space: pre-wrap; }
-}
-"""
-
-# Figures are drawn when they come into sight: a report may have hundreds. Before printing all of them are, on white and as
-# wide as the paper (an A4 page less its margins, which fits Letter too); wider tables shrink, short ones stay whole.
-_SCRIPT = """
-const own = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-const draw = (place, theme) => {
-  seen.unobserve(place);
-  const figure = JSON.parse(place.nextElementSibling.textContent)[theme];
-  const png = {name: "Download as PNG", icon: Plotly.Icons.disk,
-    click: plot => Plotly.downloadImage(plot, {format: "png", scale: 3, filename: place.dataset.name})};
-  Plotly.react(place, figure.data, figure.layout, {displaylogo: false, responsive: true,
-    toImageButtonOptions: {format: "svg", filename: place.dataset.name}, modeBarButtonsToAdd: [png]});
-};
-const seen = new IntersectionObserver(
-  found => found.filter(one => one.isIntersecting).forEach(one => draw(one.target, own)), {rootMargin: "600px"});
-const all = () => document.querySelectorAll(".plot");
-all().forEach(place => seen.observe(place));
-const fit = table => {
-  table.style.zoom = Math.min(1, document.body.clientWidth / (table.offsetWidth || 1));
-  table.style.breakInside = table.offsetHeight < 500 ? "avoid" : "";
-};
-addEventListener("beforeprint", () => {
-  document.body.classList.add("print");
-  all().forEach(place => draw(place, "light"));
-  document.querySelectorAll("table").forEach(fit);
-});
-addEventListener("afterprint", () => {
-  document.body.classList.remove("print");
-  document.querySelectorAll("table").forEach(table => { table.style.zoom = ""; });
-  all().forEach(place => draw(place, own));
-});
-"""
-
 _PLOTLY_HEIGHT = 450  # of a figure that does not say
-
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>{title}</title>
-<style>{style}</style>
-<script>{plotly}</script>
-</head>
-<body>
-{body}
-<script>{script}</script>
-</body>
-</html>
-"""
 
 
 @dataclass(frozen=True)
@@ -169,8 +91,8 @@ def report_page(
     if not results.failed.empty:
         body += [_heading(2, "Failed trials"), _said(f"They are {LEFT_OUT}."), _table(failure_table(results))]
     body += _documents(results, sources)
-    return _PAGE.format(
-        title=html.escape(name), style=_STYLE, plotly=get_plotlyjs(), body=_numbered("\n".join(body)), script=_SCRIPT
+    return PAGE.format(
+        title=html.escape(name), style=STYLE, plotly=get_plotlyjs(), body=_numbered("\n".join(body)), script=SCRIPT
     )
 
 
