@@ -106,7 +106,7 @@ def _scatter_marks(scatter: Scatter, theme: Theme, low: float, high: float, note
 
 def _place_names(
     points: Sequence[ScatterPoint], low: float, high: float, notes: tuple[str, str]
-) -> tuple[list[str], dict[int, str]]:
+) -> tuple[tuple[str, ...], dict[int, str]]:
     """Return the names of data sets, and by position where those stand for which there is room.
 
     First the few that are farthest from the diagonal, then those on it, then the others, as far as there is room. Names are
@@ -118,7 +118,7 @@ def _place_names(
     equal = [row for row, point in enumerate(points) if point.verdict == "equal"]
     wanted = [*apart[:_FARTHEST], *equal[:_TRIED_POINTS], *apart[_FARTHEST:_TRIED_POINTS]]
 
-    def placed(limit: int) -> tuple[list[str], dict[int, str]]:
+    def placed(limit: int) -> tuple[tuple[str, ...], dict[int, str]]:
         names = formatting.shortened_apart([point.dataset for point in points], limit)
         squares = [
             NamedPoint((point.across - low) / span, (point.up - low) / span, name)

@@ -167,24 +167,6 @@ def test_the_report_opens_from_the_disk(open_tab: OpenTab, made_up: str, tmp_pat
     plots = report.locator(".plot")
     assert plots.count() > 20
     expect(report.locator(".plot .main-svg:first-child")).to_have_count(plots.count())
-    report.evaluate("dispatchEvent(new Event('afterprint'))")
-    # a table of sixty columns is printed in pieces that can be read, and is whole again afterwards
-    pieces = report.evaluate(
-        """() => {
-          const table = document.querySelector("table:not(details *)");
-          for (const row of table.rows) for (let n = 0; n < 60; n++) row.append(row.cells[1].cloneNode(true));
-          dispatchEvent(new Event("beforeprint"));
-          const pieces = [...table.parentElement.querySelectorAll(".piece")];
-          return pieces.map(one => [one.rows[0].cells.length - 1, Number(one.style.zoom)])
-            .concat([[1 - table.rows[0].cells.length, 1]]);
-        }"""
-    )
-    assert len(pieces) > 3
-    assert sum(n for n, _ in pieces) == 0
-    assert min(zoom for _, zoom in pieces) > 0.45
-    report.evaluate("dispatchEvent(new Event('afterprint'))")
-    expect(report.locator("table.piece")).to_have_count(0)
-    assert report.evaluate("[...document.querySelectorAll('table')].every(one => !one.hidden)")
 
 
 def test_a_bundle_goes_out_and_comes_in(open_tab: OpenTab, server: Server, tmp_path: Path) -> None:

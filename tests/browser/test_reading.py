@@ -4,18 +4,22 @@ headings come in order, axe finds nothing amiss, and nothing is wider than a pho
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Literal
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, TimeoutError
+from playwright.sync_api import Page, TimeoutError, expect
 
+from ensembles.reports.html_report import report_page
 from storage import Storage, open_storage
 from tests.browser.conftest import OpenTab, Server, settle
 from tests.browser.test_journeys import PAGES, check_view
 from tests.browser.test_journeys import VIEWS as SHOWN
 from tests.pages.made_up_results import MEMBERS, add_experiment, make_config
+from tests.reports.made_up import make_config as make_reported
+from tests.reports.made_up import make_results, make_trial
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser_links")]
 
@@ -223,3 +227,22 @@ def in_order(levels: list[int]) -> bool:
     """Whether there is one title, it comes first, and no level is left out."""
     skips = [below for above, below in zip([0, *levels], levels, strict=False) if below > above + 1]
     return levels.count(1) == 1 and levels[0] == 1 and not skips
+
+
+def test_a_table_too_wide_for_paper_is_printed_in_pieces_that_can_be_read(open_tab: OpenTab, tmp_path: Path) -> None:
+    learners = [{"method": "bagging", "base": "naive_bayes", "n_estimators": n} for n in range(1, 61)]
+    trials = [make_trial(0, learner, 0.8) for learner in range(60)]
+    target = tmp_path / "report.html"
+    target.write_text(report_page(make_results(trials, config=make_reported(learners, ["iris"])), ["accuracy"]))
+    report = open_tab(f"file://{target}")
+    pieces = report.evaluate(
+        """() => {
+          dispatchEvent(new Event("beforeprint"));
+          return [...document.querySelectorAll(".piece")].map(one => [one.rows[0].cells.length - 1, Number(one.style.zoom)]);
+        }"""
+    )
+    assert sum(n for n, _ in pieces) == 60
+    assert min(zoom for _, zoom in pieces) > 0.45
+    report.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(report.locator("table.piece")).to_have_count(0)
+    assert report.evaluate("[...document.querySelectorAll('table')].every(one => !one.hidden)")
