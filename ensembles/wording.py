@@ -11,7 +11,7 @@ __all__ = ["UNKNOWN", "as_shown", "distinct", "listed", "number", "written"]
 UNKNOWN = "–"
 
 _MOST = 10  # values listed in a sentence
-_NOTHING, _TINY = 1e-10, 0.00005  # what four decimals show as nothing is something above the first
+_NOTHING, _TINY = 1e-10, 0.00095  # below the second four decimals show one digit or none
 
 
 def written(value: Any) -> str:
@@ -28,7 +28,7 @@ def listed(values: Iterable[Any]) -> str:
 def number(value: float) -> str:
     """Return a measure with four decimals, "0.9017", large ones with fewer: "580,712"; an unknown one as a dash.
 
-    One that would be "0.0000" has two digits that tell it, "0.0000075", unless it is nothing but rounding.
+    One below 0.001 has two digits that tell it, "0.00014" or "0.0000075", unless it is nothing but rounding.
     """
     if not math.isfinite(value):
         return UNKNOWN

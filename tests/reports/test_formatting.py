@@ -50,8 +50,11 @@ def test_a_measure_has_four_decimals_and_an_unknown_one_is_a_dash():
 
 
 def test_a_measure_that_is_nearly_nothing_has_two_digits() -> None:
-    tiny = (7.454e-06, 4.7026e-05, 1.44e-04, -3e-7, 0.0)
-    assert [formatting.number(value) for value in tiny] == ["0.0000075", "0.000047", "0.0001", "-0.00000030", "0.0000"]
+    tiny = (7.454e-06, 4.7026e-05, -3e-7, 0.0, 7.49e-05, 1.44e-04, 9.49e-04, 9.51e-04)
+    assert [formatting.number(value) for value in tiny] == [
+        *("0.0000075", "0.000047", "-0.00000030", "0.0000"),
+        *("0.000075", "0.00014", "0.00095", "0.0010"),
+    ]
 
 
 def test_numbers_count_as_they_read() -> None:
