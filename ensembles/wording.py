@@ -11,6 +11,7 @@ __all__ = ["UNKNOWN", "as_shown", "distinct", "listed", "number", "written"]
 UNKNOWN = "–"
 
 _MOST = 10  # values listed in a sentence
+_EXACT = 12  # decimals: of what lies halfway rounding of sums would decide, as of 1 - 0.86875 = 0.13124999999999998
 _NOTHING, _TINY = 1e-10, 0.00095  # below the second four decimals show one digit or none
 
 
@@ -32,6 +33,7 @@ def number(value: float) -> str:
     """
     if not math.isfinite(value):
         return UNKNOWN
+    value = round(value, _EXACT) + 0.0
     if _NOTHING < abs(value) < _TINY:
         return f"{value:.{1 - math.floor(math.log10(abs(value)))}f}"
     return f"{value:.{4 if abs(value) < 100 else 1}f}" if abs(value) < 10_000 else f"{value:,.0f}"

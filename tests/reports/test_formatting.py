@@ -57,6 +57,12 @@ def test_a_measure_that_is_nearly_nothing_has_two_digits() -> None:
     ]
 
 
+def test_the_same_number_reads_the_same_however_it_was_worked_out() -> None:
+    assert 1 - 0.86875 < 0.13125
+    assert formatting.number(1 - 0.86875) == formatting.number(0.13125) == "0.1313"
+    assert formatting.number(-1e-17) == "0.0000"
+
+
 def test_numbers_count_as_they_read() -> None:
     values = (7.454e-06, 7.4499e-06, 0.90004, 123.44, 580_712.4, 1e-17)
     assert [formatting.as_shown(value) for value in values] == [7.5e-06, 7.4e-06, 0.9, 123.4, 580_712.0, 0.0]
