@@ -201,7 +201,8 @@ def decomposition_chart(results: Results, learners: Sequence[int] | None = None,
 def rank_chart(results: Results, ranks: RankComparison, measure: str) -> Chart:
     """Draw the critical-difference diagram of ranks by a measure that have an answer."""
     diagram = rank_diagram(ranks)
-    styles = learner_styles(results.config.learners)
+    looks = dict(zip(results.learners, learner_styles(results.config.learners), strict=True))
+    styles = [looks[name] for name in ranks.names]
     title = f"Ranks by {formatting.measure_name(measure)}"
     return Chart(diagram.caption, rank_table(ranks), partial(rank_figure, diagram, styles), title=title)
 

@@ -17,7 +17,7 @@ from ensembles.registry import within_sentence
 from ensembles.reports import formatting
 from ensembles.reports.charts import Chart
 from ensembles.reports.plot_template import row_room, template, wrapped
-from ensembles.reports.shared_means import independent_means, with_counted_once
+from ensembles.reports.shared_means import compared_learners, independent_means, with_notes
 from ensembles.reports.significance import Question, split_values
 from ensembles.reports.style import THEMES, VERDICTS, LearnerStyle, Theme, cell_colour, learner_styles
 
@@ -42,17 +42,18 @@ _MOST_NUMBERED = 15  # learners whose cells have room for a number
 def leaderboard_chart(results: Results, measure: str, by: str = "elo") -> Chart:
     """Draw one score of `SCORES` of all learners over the data sets that all of them have, the best on top."""
     losses = distances_to_perfect(measure, independent_means(results, measure))
-    learners = np.flatnonzero(np.isfinite(losses).any(axis=0))
+    learners = compared_learners(losses)
     shared = losses[:, learners][np.isfinite(losses[:, learners]).all(axis=1)]
     if len(learners) < 2 or len(shared) < 2:
         return Chart.empty("A leaderboard needs two learners with results on two data sets or more.")
     board = make_leaderboard(shared)
     score: Score = getattr(board, by)
     order = np.argsort(score.value if by in _LOWER else -score.value, kind="stable")
-    caption = with_counted_once(
+    caption = with_notes(
         f"{_MEANS[by]}. By {within_sentence(formatting.measure_name(measure))} over {board.n:,} data sets. Bars: 95 % "
         "intervals, from drawing as many data sets from these again and again; they say nothing of other kinds of data.",
         results,
+        learners,
     )
     names = [results.learners[learners[place]] for place in order]
     styles = learner_styles(results.config.learners)
@@ -84,11 +85,12 @@ def win_rate_chart(results: Results, measure: str) -> Chart:
     ordered = rates[np.ix_(order, order)]
     numbers = pd.DataFrame(ordered, columns=names)
     numbers.insert(0, "Learner", names)
-    caption = with_counted_once(
+    caption = with_notes(
         f"Share (in %) of {shared} on which the learner of a row is better than that of a column in "
         f"{within_sentence(formatting.measure_name(measure))}, ties half; who wins most is on top, and columns are numbered "
         "as rows. Winning says nothing of by how much, or whether it is by chance.",
         results,
+        range(len(results.learners)),
     )
     title = f"{WIN_RATES} in {formatting.measure_name(measure)}"
     return Chart(caption, numbers, partial(_matrix_figure, ordered, names), title=title)

@@ -20,7 +20,7 @@ from ensembles.evaluation.rank_tests import RankComparison, compare_ranks
 from ensembles.evaluation.significance import Finding, wilcoxon_test
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
-from ensembles.reports.shared_means import independent_means, with_counted_once
+from ensembles.reports.shared_means import compared_learners, independent_means, with_notes
 from ensembles.reports.significance import Question
 
 __all__ = ["OverDatasets", "compare_over_datasets", "rank_learners", "rank_table"]
@@ -63,7 +63,7 @@ def compare_over_datasets(
         reduction = error_reduction(*independent_means(results, "error", (first, second)).T, names=names)
     counts = win_tie_loss(*pair, lower_is_better=lower, names=names)
     return OverDatasets(
-        replace(counts, sentence=with_counted_once(counts.sentence, results)),
+        replace(counts, sentence=with_notes(counts.sentence, results, range(len(results.learners)))),
         wilcoxon_test(*pair, lower_is_better=lower, alpha=question.alpha, names=names),
         bayesian_signed_rank(
             *weighed,
@@ -77,15 +77,20 @@ def compare_over_datasets(
 
 
 def rank_learners(results: Results, question: Question, control: int | None = None) -> RankComparison:
-    """Rank all learners over data sets by their means; `control` is the learner of Holm's procedure."""
+    """Rank the learners that are compared over data sets by their means; `control` is the learner of Holm's procedure.
+
+    Positions in what is returned are those in its `names`.
+    """
+    means = independent_means(results, question.measure)
+    compared = compared_learners(means)
     ranks = compare_ranks(
-        independent_means(results, question.measure),
-        results.learners,
+        means[:, compared],
+        [results.learners[learner] for learner in compared],
         lower_is_better=question.lower_is_better,
         alpha=question.alpha,
-        control=control,
+        control=compared.index(control) if control in compared else None,
     )
-    return replace(ranks, sentence=with_counted_once(ranks.sentence, results))
+    return replace(ranks, sentence=with_notes(ranks.sentence, results, compared))
 
 
 def rank_table(ranks: RankComparison) -> pd.DataFrame:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ensembles.evaluation.comparable import compared_in
 from ensembles.evaluation.verdict import fair_means
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.significance import Question, split_values
 
-__all__ = ["counted_once", "independent_means", "shared_means", "sources_of", "with_counted_once"]
+__all__ = ["compared_learners", "counted_once", "independent_means", "shared_means", "sources_of", "with_notes"]
 
 
 def shared_means(results: Results, measure: str, learners: Sequence[int] | None = None) -> npt.NDArray[np.float64]:
@@ -63,7 +64,17 @@ def counted_once(results: Results) -> str:
     return f"{formatting.and_list(told)}. Sizes and encodings of the same data are not independent: their mean counts."
 
 
-def with_counted_once(text: str, results: Results) -> str:
-    """Return what is said over data sets, and behind it which of them count as one."""
-    told = counted_once(results)
-    return f"{text} Counted as one data set: {told}" if told else text
+def compared_learners(means: npt.NDArray[np.float64]) -> list[int]:
+    """Return the positions of the learners that are compared over data sets, as in the verdict; all if none is."""
+    compared = np.flatnonzero(compared_in(means)[0]).tolist()
+    return compared or list(range(means.shape[1]))
+
+
+def with_notes(text: str, results: Results, compared: Sequence[int]) -> str:
+    """Return what is said over data sets; behind it, which of them count as one, and which learners are not compared."""
+    if told := counted_once(results):
+        text += f" Counted as one data set: {told}"
+    if len(compared) < len(results.learners):
+        names = formatting.and_list(name for place, name in enumerate(results.learners) if place not in compared)
+        text += f" Not compared, with no more than half of the results that others have: {names}."
+    return text

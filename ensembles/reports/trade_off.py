@@ -147,6 +147,8 @@ def trade_off_chart(results: Results, spent: Spent = "both") -> Chart:
         f"{found.sentence} One point a learner: median processor time to {_TO[spent]} {_PER:,} examples, and mean error. "
         f"The line joins those that no other one beats in both.{over} Times are comparable where trials ran one at a time."
     )
+    if lacking := [name for name in results.learners if name not in found.labels]:
+        caption += f" Left out, with fewer data sets than others: {formatting.and_list(lacking)}."
     styles = learner_styles(results.config.learners)
     return Chart(
         caption,

@@ -88,7 +88,9 @@ def test_too_few_learners_are_said(storage, open_view, config, sentence):
 
 def test_a_learner_whose_trials_all_failed_is_said(storage, open_view):
     text = said(open_view(experiment=add_experiment(storage, failing=(2,))))
-    assert "it needs two data sets with results of all learners, got 0" in text
+    assert (
+        "it needs three learners, got 2. Not compared, with no more than half of the results that others have" in text
+    )
     assert "nan" not in text.lower().split()
 
 
