@@ -171,6 +171,7 @@ def test_a_stream_is_told_by_its_kept_predictions():
     assert verdict.to_plain()["measure"] == "error"
     assert "slow waves of the differences" in how_it_was_tested(verdict)
     assert "the test examples are independent" not in how_it_was_tested(verdict)
+    assert "of equal learners in up to 14 % of simulated streams" in how_it_was_tested(verdict)
 
 
 def test_a_stream_is_told_by_its_final_part_and_by_other_measures_of_its_predictions():

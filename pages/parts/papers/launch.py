@@ -87,7 +87,8 @@ def _draw_missing(missing: Mapping[str, str]) -> None:
 def draw_runs(table: PublishedTable, scale: float, shown: Mapping[str, ExperimentRecord]) -> None:
     """Draw the experiments behind the table with their progress, every two seconds while one of them runs."""
     active = any(not run.is_final for run in shown.values())
-    st.fragment(_draw_progress, run_every=2.0 if active else None)(table, scale, shown)
+    with st.container(width="stretch" if active else "content"):  # the name of the list is whole in a narrow window
+        st.fragment(_draw_progress, run_every=2.0 if active else None)(table, scale, shown)
 
 
 def _draw_progress(table: PublishedTable, scale: float, shown: Mapping[str, ExperimentRecord]) -> None:
