@@ -26,7 +26,7 @@ from ensembles.reports.style import THEMES, LearnerStyle, Theme, learner_styles
 
 __all__ = ["Entry", "history_chart", "interval", "pair_table", "ranks_chart", "standings_chart"]
 
-_AXIS, _ROW, _LABEL = 70, 40, 34
+_AXIS, _ROW, _LINE, _LABEL = 70, 40, 18, 34
 _LEVEL = 0.95
 _NO_SPREAD = 1e-12
 _MINUTE = timedelta(minutes=1)
@@ -194,17 +194,22 @@ def ranks_chart(errors: Mapping[str, Mapping[str, float]], specs: Mapping[str, L
 
 
 def _standings_figure(entries: Sequence[Entry], theme: Theme) -> go.Figure:
-    styles = _styles(entries)
-    figure = go.Figure([_mark(place, *one, theme) for place, one in enumerate(zip(entries, styles, strict=True))])
     names = [wrapped(entry.label, _LABEL) for entry in entries]
-    lines = sum(name.count("<br>") for name in names)
-    figure.update_layout(template=template(theme), height=_AXIS + _ROW * len(entries) + 14 * lines, showlegend=False)
+    tall = np.array(
+        [max(_ROW, _LINE * (name.count("<br>") + 1)) for name in names]
+    )  # pixels: a long name has more of them
+    ends = np.cumsum(tall)
+    places = (ends - tall / 2).tolist()
+    figure = go.Figure(
+        [_mark(place, *one, theme) for place, *one in zip(places, entries, _styles(entries), strict=True)]
+    )
+    figure.update_layout(template=template(theme), height=_AXIS + int(tall.sum()), showlegend=False)
     figure.update_xaxes(title_text="error", nticks=7, **_OF_ERRORS)
     figure.update_traces(cliponaxis=False)  # marks at 0 are whole
     figure.update_yaxes(
-        tickvals=list(range(len(entries))),
+        tickvals=places,
         ticktext=names,
-        range=[len(entries) - 0.4, -0.6],
+        range=[int(tall.sum()), 0],
         tickfont={"color": THEMES[theme].text},
         showgrid=False,
         ticklabelstandoff=8,
@@ -219,7 +224,7 @@ def _styles(entries: Sequence[Entry]) -> list[LearnerStyle]:
     return [styles[entry.spec.canonical] for entry in entries]
 
 
-def _mark(place: int, entry: Entry, style: LearnerStyle, theme: Theme) -> go.Scatter:
+def _mark(place: float, entry: Entry, style: LearnerStyle, theme: Theme) -> go.Scatter:
     has_bar, open_width = not math.isnan(entry.low), 2 * style.symbol.endswith("-open")
     bar = {
         "type": "data",

@@ -64,6 +64,15 @@ def test_standings_show_every_learner_with_its_interval() -> None:
     assert "&lt;b&gt;Mine" in figure["data"][0]["hovertext"][0]
 
 
+def test_rows_of_long_names_are_higher_so_that_names_do_not_overlap() -> None:
+    entries = [entry("Bagging", 0.1), entry("word " * 40, 0.2), entry("word " * 40, 0.3)]
+    layout = standings_chart(entries).draw("light").layout
+    places, lines = layout.yaxis.tickvals, [text.count("<br>") + 1 for text in layout.yaxis.ticktext]
+    pixels = (layout.height - 70) / layout.yaxis.range[0]
+    for place, below, height, other in zip(places, places[1:], lines, lines[1:], strict=False):
+        assert (below - place) * pixels >= 17 * (height + other) / 2
+
+
 def test_standings_speak_of_intervals_where_there_are_some() -> None:
     several, one = entry("Bagging", 0.2), entry("AdaBoost", 0.3, spread=None)
     assert "an interval of 95 %" in standings_chart([several]).caption
