@@ -200,9 +200,8 @@ def _standings_figure(entries: Sequence[Entry], theme: Theme) -> go.Figure:
     )  # pixels: a long name has more of them
     ends = np.cumsum(tall)
     places = (ends - tall / 2).tolist()
-    figure = go.Figure(
-        [_mark(place, *one, theme) for place, *one in zip(places, entries, _styles(entries), strict=True)]
-    )
+    rows = zip(places, entries, _styles(entries), strict=True)
+    figure = go.Figure([_mark(place, entry, style, theme) for place, entry, style in rows])
     figure.update_layout(template=template(theme), height=_AXIS + int(tall.sum()), showlegend=False)
     figure.update_xaxes(title_text="error", nticks=7, **_OF_ERRORS)
     figure.update_traces(cliponaxis=False)  # marks at 0 are whole

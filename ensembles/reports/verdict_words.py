@@ -18,6 +18,7 @@ from ensembles.experiments.config import GivenSplit, Prequential
 from ensembles.registry import within_sentence
 from ensembles.reports import formatting
 from ensembles.reports.verdict import OF_CLASSES, Verdict
+from ensembles.reports.verdict_cost import cost_words
 
 __all__ = [
     "Line",
@@ -56,11 +57,14 @@ _ON_STREAMS = {
     "mcnemar": f"McNemar's test takes examples for independent, so a p-value is the larger one of both tests: {_LONG_RUN}",
     "long_run": f"The series that is tested says how each example moves the measure; {_LONG_RUN}",
 }
+_BY_SIGNS = (
+    "Where the differences are the same on all splits, or as many examples, they leave a t-test nothing to measure by: the "
+    "p-value is that of the sign test, and there is no bar."
+)
 _ALSO_ON_STREAMS = (
     "error and accuracy can be tested on it, and by this measure one that is held in memory, launched with the curve Single "
     "predictions."
 )
-_LONGER = 1.05  # times as much: less is about as much
 _NAMED = 3  # learners of which it is said how many repeats would tell them
 
 
@@ -107,7 +111,7 @@ def verdict_lines(verdict: Verdict) -> list[Line]:
     if names := _names(verdict, missing):
         lines.append(Line("Not compared", f"{names}: no more than half of the results that others have."))
     lines += [Line("Counted as one data set", verdict.counted_once)] * bool(verdict.counted_once)
-    if cost := _cost(verdict):
+    if cost := cost_words(verdict):
         lines.append(Line("Cost", cost))
     return lines
 
@@ -165,6 +169,8 @@ def how_it_was_tested(verdict: Verdict) -> str:
             words.append("It asks whether any differ at all, not which, so that no two need be told apart.")
     if isinstance(verdict.protocol, Prequential) and found.test in _ON_STREAMS:
         return " ".join([*words, _ON_STREAMS[found.test], ASSUMES["long_run"]])
+    if found.test == "corrected" and any(row.p_value < 1.0 and math.isnan(row.low) for row in verdict.rows):
+        words.append(_BY_SIGNS)
     if found.test == "mcnemar":
         words.append("Bars are of Student's t over the examples.")
     return " ".join([*words, ASSUMES[found.test]])
@@ -273,28 +279,3 @@ def _would_tell(verdict: Verdict, rows: Sequence[Beside]) -> str:
     more = "" if len(differing) <= len(told) else ", more for others"
     units = "so many data sets like these" if over_datasets else "so many repeats"
     return f" At such differences, {units} would tell (power {POWER:g}): {', '.join(told)}{more}."
-
-
-def _cost(verdict: Verdict) -> str:
-    best = verdict.rows[0].learner
-    own = verdict.costs[best]
-    if math.isnan(own):
-        return ""
-    over = ", summed over the data sets with results" if verdict.n_datasets > 1 else ""
-    once = ", mean over its training sets" if verdict.protocol.trainings > 1 else ""
-    takes = f"{formatting.seconds(own)} of processor time to train and predict (median trial{once}{over})"
-    tied = [row for row in verdict.standing("tied") if not math.isnan(verdict.costs[row.learner])]
-    if not tied:
-        return f"{takes}."
-    only_same = all(row.same for row in tied)  # where too little is there to tell others, which may take less
-    told, tells = ("never differ", "never differs") if only_same else ("cannot be told",) * 2
-    cheapest = min((row.learner for row in tied), key=verdict.costs.__getitem__)
-    seconds = verdict.costs[cheapest]
-    if seconds > own and seconds >= _LONGER * own:
-        return f"{takes}; all that {told} from it take longer."
-    times = f"{_times(own / seconds)} times as much as" if seconds and own >= _LONGER * seconds else "about as much as"
-    return f"{takes}, {times} the cheapest that {tells} from it, {verdict.labels[cheapest]} ({formatting.seconds(seconds)})."
-
-
-def _times(ratio: float) -> str:
-    return f"{ratio:.1f}".removesuffix(".0") if ratio < 9.95 else f"{ratio:,.0f}"

@@ -1,8 +1,10 @@
 """Differences whose spread is no guide: as many examples on each split, or two splits only."""
 
+from dataclasses import replace
+
 from ensembles.reports.significance import Question, all_pairs, cell_finding, marked_means
 from ensembles.reports.verdict import verdict_of
-from ensembles.reports.verdict_words import verdict_lines
+from ensembles.reports.verdict_words import how_it_was_tested, verdict_lines
 from tests.reports.made_up import LEARNERS, make_config, make_results, make_trial
 
 
@@ -19,6 +21,9 @@ def test_what_is_as_many_examples_on_folds_of_other_sizes_is_no_spread():
         assert marked_means(found, question, reference=0).marks.iloc[0, 1] == "equal"
         assert all_pairs(found, question).to_frame().iloc[1, 0] == "0 / 1 / 0"
     assert [row.standing for row in verdict_of(found).rows] == ["best", "tied"]
+    assert "the p-value is that of the sign test" in how_it_was_tested(verdict_of(found))
+    apart = replace(found, trials=found.trials.assign(accuracy=found.trials["accuracy"] ** (found.trials["fold"] + 1)))
+    assert "sign test" not in how_it_was_tested(verdict_of(apart))
 
 
 def test_kappas_that_hardly_differ_from_fold_to_fold_are_no_spread():
