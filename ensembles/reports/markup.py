@@ -42,8 +42,9 @@ _TEXT_MARKS = {"better": "%s +", "worse": "%s −", "equal": "%s  "}
 
 
 def latex_text(text: str) -> str:
-    """Return text such that LaTeX prints it letter by letter, on one line."""
-    apart = re.sub("-(?=-)|'(?=')|`(?=`)", "\\g<0>\0", " ".join(text.replace("\0", "").split()))
+    """Return text such that LaTeX prints it letter by letter, on one line, and a negative number with a minus."""
+    signed = re.sub(r"^-(?=[\d.,]+$)", "−", text.replace("\0", ""))
+    apart = re.sub("-(?=-)|'(?=')|`(?=`)", "\\g<0>\0", " ".join(signed.split()))
     return "".join(_LATEX.get(character, character) for character in apart)
 
 

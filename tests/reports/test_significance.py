@@ -226,6 +226,12 @@ def test_other_tables_are_escaped_too():
     assert r"a \& b & 12,345 & 0.5000 & -- & \textless{} 0.0001 \\" in frame_latex(frame)
     assert frame_latex(frame, index="row").startswith(r"\begin{tabular}{llrrrr}")
     assert latex_text("50 %\n\\{}_^~#$") == r"50 \% \textbackslash{}\{\}\_\textasciicircum{}\textasciitilde{}\#\$"
+    assert [latex_text(text) for text in ("-0.5238", "-1,234", "kr-vs-kp", "-a")] == [
+        "$-$0.5238",
+        "$-$1,234",
+        "kr-vs-kp",
+        "-a",
+    ]
     assert latex_text("a---b|''c") == r"a-{}-{}-b\textbar{}'{}'c"
     assert "\n{}[a] & *" in frame_latex(pd.DataFrame({"x": ["[a]"], "y": ["*"]}))
 
