@@ -220,18 +220,12 @@ def test_the_table_as_csv_latex_html_and_text_says_the_same(results):
 
 
 def test_other_tables_are_escaped_too():
-    frame = pd.DataFrame({"<i>": ["a & b"], "n": [12345], "x": [0.5], "none": [math.nan], "p": [1e-17]})
-    assert "<td>12,345</td><td>0.5000</td><td>–</td><td>&lt; 0.0001</td>" in frame_html(frame)
+    frame = pd.DataFrame({"<i>": ["a-b & b"], "n": [12345], "x": [-0.5], "none": [math.nan], "p": [1e-17]})
+    assert "<td>12,345</td><td>-0.5000</td><td>–</td><td>&lt; 0.0001</td>" in frame_html(frame)
     assert '<th class="left">&lt;i&gt;</th>' in frame_html(frame)
-    assert r"a \& b & 12,345 & 0.5000 & -- & \textless{} 0.0001 \\" in frame_latex(frame)
+    assert r"a-b \& b & 12,345 & $-$0.5000 & -- & \textless{} 0.0001 \\" in frame_latex(frame)
     assert frame_latex(frame, index="row").startswith(r"\begin{tabular}{llrrrr}")
     assert latex_text("50 %\n\\{}_^~#$") == r"50 \% \textbackslash{}\{\}\_\textasciicircum{}\textasciitilde{}\#\$"
-    assert [latex_text(text) for text in ("-0.5238", "-1,234", "kr-vs-kp", "-a")] == [
-        "$-$0.5238",
-        "$-$1,234",
-        "kr-vs-kp",
-        "-a",
-    ]
     assert latex_text("a---b|''c") == r"a-{}-{}-b\textbar{}'{}'c"
     assert "\n{}[a] & *" in frame_latex(pd.DataFrame({"x": ["[a]"], "y": ["*"]}))
 
