@@ -7,6 +7,7 @@ from ensembles.experiments.learner_keys import learner_keys
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.markup import marked_text
+from ensembles.reports.shared_means import counted_once
 from ensembles.reports.significance import Question, default_reference, marked_means
 from ensembles.reports.tables import failure_table
 from ensembles.reports.unasked import unasked_heads
@@ -32,7 +33,10 @@ def summarise(record: ExperimentRecord, results: Results, seconds: float) -> dic
         "verdict": verdict_of(results).to_plain(),
         "results": [one for measure in _measures(results) for one in _cells(results, measure)],
         "failures": failure_table(results).to_dict(orient="records"),
-        "notes": unasked_heads(results),
+        "notes": [
+            *unasked_heads(results),
+            *(f"Counted as one data set: {told}" for told in [counted_once(results)] if told),
+        ],
     }
 
 

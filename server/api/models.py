@@ -151,7 +151,9 @@ class Summary(BaseModel):
     verdict: Annotated[dict[str, Any] | None, Field(description="What can be concluded, if anything can.")]
     results: list[Mean]
     failures: list[dict[str, Any]]
-    notes: Annotated[list[str], Field(description="Which means are not of the same examples, in sentences.")]
+    notes: Annotated[
+        list[str], Field(description="Which means are not of the same examples, and which data sets count as one.")
+    ]
 
 
 class Dataset(BaseModel):

@@ -1,5 +1,7 @@
 """Sizes and encodings of the same data are one data set where learners are compared over data sets."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
 from ensembles.reports.significance import Question
 from ensembles.reports.verdict import verdict_of
 from ensembles.reports.verdict_words import verdict_lines
+from runner.commands.summary import summarise
 from tests.reports.made_up import LEARNERS, make_config, make_results, make_trial
 
 SIZES = [{"key": "synthetic_2", "rows": rows} for rows in (200, 400, 1000, 2000, 5000, 10_000, 20_000)]
@@ -39,6 +42,8 @@ def test_sizes_of_one_generator_tell_no_learners_apart():
         f"set: {NOTE}"
     )
     assert leaderboard_chart(results, "accuracy").numbers.empty
+    record = SimpleNamespace(id="a", name="Made up", state="finished", done=21, failed=0)
+    assert summarise(record, results, 1.0)["notes"] == [f"Counted as one data set: {NOTE}"]
 
 
 def test_the_mean_over_the_sizes_counts_as_one_data_set():
