@@ -45,7 +45,8 @@ def leaderboard_chart(results: Results, measure: str, by: str = "elo") -> Chart:
     learners = compared_learners(losses)
     shared = losses[:, learners][np.isfinite(losses[:, learners]).all(axis=1)]
     if len(learners) < 2 or len(shared) < 2:
-        return Chart.empty("A leaderboard needs two learners with results on two data sets or more.")
+        needs = "A leaderboard needs two learners with results on two data sets or more."
+        return Chart.empty(with_notes(needs, results, learners))
     board = make_leaderboard(shared)
     score: Score = getattr(board, by)
     order = np.argsort(score.value if by in _LOWER else -score.value, kind="stable")
@@ -74,8 +75,10 @@ def win_rate_chart(results: Results, measure: str) -> Chart:
     learners = np.flatnonzero(np.isfinite(values).any(axis=0))
     known = np.isfinite(values[:, learners])
     known = known[known.sum(axis=1) > 1]
-    if not known.size:
-        return Chart.empty(f"There is no {unit} with results of two learners.")
+    if len(known) < 2:
+        there = f"there is {'1' if len(known) else 'no'} {unit} with results of two learners"
+        told = f"How often each learner beats each other one is told of two {unit}s or more; {there}."
+        return Chart.empty(with_notes(told, results, range(len(results.learners))))
     rows = formatting.pluralize(len(known), unit)
     shared = rows if known.all() else f"those of {rows} that both have results on,"
     rates = win_rates(values[:, learners] if question.lower_is_better else -values[:, learners])

@@ -41,7 +41,9 @@ def test_sizes_of_one_generator_tell_no_learners_apart():
         "No answer from Friedman's test: it needs two data sets with results of all learners, got 1. Counted as one data "
         f"set: {NOTE}"
     )
-    assert leaderboard_chart(results, "accuracy").numbers.empty
+    for chart in (leaderboard_chart(results, "accuracy"), win_rate_chart(results, "accuracy")):
+        assert chart.numbers.empty
+        assert chart.caption.endswith(NOTE)
     record = SimpleNamespace(id="a", name="Made up", state="finished", done=21, failed=0)
     assert summarise(record, results, 1.0)["notes"] == [f"Counted as one data set: {NOTE}"]
 
