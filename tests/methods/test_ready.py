@@ -11,7 +11,8 @@ from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifie
 from sklearn.preprocessing import OneHotEncoder
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from ensembles.data.encoding import encode_frame
+from ensembles import SingleClassifier, SklearnDecisionTreeClassifier
+from ensembles.data.encoding import encode_array, encode_frame
 from ensembles.data.table import MISSING, UNSEEN, Attribute, Table
 from ensembles.errors import InvalidConfig, NotInstalled
 from ensembles.experiments.config import ExperimentConfig
@@ -29,6 +30,10 @@ def made(key, **settings):
     if lack := lack_of(methods()[key].cls):
         pytest.skip(lack)
     return methods()[key].cls(random_state=7, n_estimators=5, **settings)
+
+
+def _one_tree():
+    return SingleClassifier(SklearnDecisionTreeClassifier())
 
 
 def forest(kind):
@@ -280,3 +285,10 @@ def test_what_is_not_installed_is_said_in_a_sentence(key, monkeypatch):
     with pytest.raises(InvalidConfig, match=sentence):
         check_installed(config)
     find_lack.cache_clear()
+
+
+@pytest.mark.parametrize("make", [methods()["random_forest"].cls, methods()["stacking"].cls, _one_tree])
+def test_many_classes_of_few_encoded_examples_are_no_quantity(make):
+    """Trials hand over tables that were checked; warnings end a test."""
+    rows = np.arange(26)
+    assert make().fit(encode_array(rows[:, None].astype(float)), rows % 15).n_features_in_ == 1

@@ -16,6 +16,7 @@ from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.wording import listed
 
 __all__ = [
+    "FEW_OF_EACH",
     "check_as_many",
     "checked_classes",
     "checked_targets",
@@ -25,6 +26,9 @@ __all__ = [
     "training_table",
     "truths",
 ]
+
+#: What scikit-learn warns of where there are few examples of each class; that they are classes was checked before.
+FEW_OF_EACH = "The number of unique classes"
 
 Classes = npt.NDArray[Any]
 

@@ -21,6 +21,7 @@ from ensembles.data.table import MISSING, Schema, Table
 from ensembles.declarations import argument
 from ensembles.draws import draw_counts, entropy_of, stream
 from ensembles.learners.core.base import BaseModel
+from ensembles.learners.core.checking import FEW_OF_EACH
 from ensembles.learners.core.learner import CATEGORICAL
 from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.tree_size import TreeSize
@@ -98,6 +99,7 @@ class SklearnModel(BaseModel):
             given = {"sample_weight": weights} if self.weighted else {}
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)  # the same from each of a hundred members
+                warnings.filterwarnings("ignore", FEW_OF_EACH, UserWarning)
                 estimator.fit(_scaled(X, centre, scale), y, **given)
         members.fitted[m] = Fitted(estimator, classes, centre, scale)
         return members

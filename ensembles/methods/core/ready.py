@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar, NamedTuple, Self
@@ -14,6 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from ensembles.data.table import Table
 from ensembles.declarations import argument, choice
 from ensembles.draws import entropy_of
+from ensembles.learners.core.checking import FEW_OF_EACH
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import CATEGORICAL, SEED, Learner, TrainingBatch
 from ensembles.learners.core.tree_size import TreeSize
@@ -185,7 +187,9 @@ class ReadyEnsemble(Learner):
             estimator = DummyClassifier().fit(inputs, labels)
         else:
             weights = None if (examples.weights == 1.0).all() else examples.weights
-            estimator = self._fitted(Task(handover, inputs, labels, weights, settings, seed, report))
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", FEW_OF_EACH, UserWarning)
+                estimator = self._fitted(Task(handover, inputs, labels, weights, settings, seed, report))
         report(1.0)
         return Trained(estimator, handover, classes)
 
