@@ -117,6 +117,7 @@ def test_a_comment_and_a_new_role_are_there_at_the_next_click(visit: Visit, stor
     ada, ben = visit(f"/results?experiment={experiment}"), visit(f"/results?experiment={experiment}")
     sign_in(ada, "Ada")
     sign_in(ben, "Ben")
+    settle(ada)  # figures that come would move the form from under the pointer
     ada.get_by_text("Comments", exact=True).click()
     ada.get_by_role("textbox", name="Comment").fill("More <b>seeds</b>?")
     ada.get_by_role("button", name="Comment", exact=True).click()

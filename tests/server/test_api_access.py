@@ -43,7 +43,7 @@ ROUTES: dict[str, tuple[dict[str, Any], list[int]]] = {
     "POST /experiments/{experiment}/rename?name=B": ({}, [403, 200, 403, 200, 403, 404, 200]),
     "POST /experiments/{experiment}/visibility?visibility=private": ({}, [403, 200, 403, 200, 403, 404, 200]),
     "POST /experiments/{experiment}/priority?priority=-1": ({}, [403, 200, 403, 200, 403, 404, 200]),
-    "POST /experiments/{experiment}/reopen": ({}, [403, 200, 403, 200, 403, 404, 200]),
+    "POST /experiments/{cancelled}/reopen": ({}, [403, 200, 403, 200, 403, 404, 200]),
     "DELETE /experiments/{experiment}": ({}, [403, 204, 403, 204, 403, 404, 204]),
     "GET /datasets": ({}, [200, 403, 403, 200, 200, 200, 200]),
     "POST /datasets?filename=a.csv": ({"content": CSV}, [403, 403, 201, 201, 403, 201, 201]),
@@ -96,9 +96,9 @@ def server_matrix() -> Iterator[Matrix]:
 
 
 def thing_of(matrix: Matrix, kind: str) -> str:
-    """Return something private of Olga's, in the bin or not."""
+    """Return something private of Olga's, in the bin or not, cancelled or not."""
     owner = sign_in(matrix.storage, "Olga")
-    if kind in {"experiment", "binned"}:
+    if kind in {"experiment", "binned", "cancelled"}:
         made = owner.create_experiment(make_config(), visibility="private").id
         delete = owner.delete_experiment
     else:
@@ -106,6 +106,8 @@ def thing_of(matrix: Matrix, kind: str) -> str:
         delete = owner.delete_dataset
     if kind in {"binned", "thrown"}:
         delete(made)
+    if kind == "cancelled":
+        owner.request_cancel(made)
     return made
 
 
@@ -143,7 +145,8 @@ def test_every_route_is_in_the_matrix(storage: Storage) -> None:
     described = client_of(storage).get("/openapi.json").json()["paths"]
     known = {route.partition("?")[0] for route in ROUTES}
     known = {
-        route.format(experiment="{id}", dataset="{sha256}", binned="{id}", thrown="{sha256}") for route in known
+        route.format(experiment="{id}", dataset="{sha256}", binned="{id}", cancelled="{id}", thrown="{sha256}")
+        for route in known
     } | {"GET /health"}
     assert {f"{method.upper()} {path}" for path, methods in described.items() for method in methods} == known
 

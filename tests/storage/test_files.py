@@ -31,7 +31,7 @@ def test_a_file_of_more_examples_than_one_may_have_is_refused(storage: Storage) 
     mia = sign_in(storage, "Mia")
     storage.set_limits(mia.actor.user_id or 0, {"rows": 10**7 - 1})
     with pytest.raises(
-        InvalidInput, match=r"^examples of a data set: you may have at most 9,999,999 \(rows\), got 10,0"
+        InvalidInput, match=r"^you may have at most 9,999,999 examples in a data set \(limit rows\), got 10,0"
     ):
         mia.register_file(make_file())
     assert mia.list_datasets() == []
