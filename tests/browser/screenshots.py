@@ -10,7 +10,7 @@ from typing import Literal
 from urllib.parse import urlencode
 
 from PIL import Image
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from benchmarks.read_files import make_table, write_table
 from ensembles.experiments.config import FORMAT, ExperimentConfig
@@ -221,8 +221,9 @@ def draw(browser: Browser, url: str, target: Path, scheme: Scheme) -> None:
 
 
 def save(page: Page, target: Path) -> None:
-    """Take a picture once nothing moves any more, in few colours so that it is small."""
+    """Take a picture once nothing moves any more and no message lies over it, in few colours so that it is small."""
     settle(page)
+    expect(page.get_by_test_id("stToast")).to_have_count(0)
     page.mouse.move(720, 1)  # figures and the menu show buttons where it is
     page.wait_for_timeout(2500)
     picture = (
