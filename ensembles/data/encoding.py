@@ -114,7 +114,7 @@ def encode_array(X: npt.NDArray[Any], positions: Collection[int] = (), names: Se
     """Encode a two-dimensional array; `positions` are those of nominal attributes, `names` those of all, if any."""
     if not positions:
         numbers = np.asarray(X, dtype=np.float64)
-        schema = _numeric_schema(tuple(f"x{j}" for j in range(X.shape[1])) if names is None else tuple(map(str, names)))
+        schema = _numeric_schema(X.shape[1] if names is None else tuple(map(str, names)))
         return Table.unchecked(schema, np.empty((len(X), 0), dtype=np.int32), _within_range(numbers, names))
     return encode_frame(pd.DataFrame(X).infer_objects(), positions)
 
@@ -193,5 +193,7 @@ def _within_range(numbers: npt.NDArray[np.float64], names: Sequence[Any] | None)
 
 
 @lru_cache(maxsize=16)
-def _numeric_schema(names: tuple[str, ...]) -> Schema:
-    return Schema(tuple(Attribute(name, "numeric") for name in names))
+def _numeric_schema(names: int | tuple[str, ...]) -> Schema:
+    """Return the attributes of these names, or so many without one."""
+    told = names if isinstance(names, tuple) else [f"x{j}" for j in range(names)]
+    return Schema(tuple(Attribute(name, "numeric") for name in told))
