@@ -12,8 +12,8 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,9 +94,9 @@ def preview_apart(
         tell.begin(f"Reading {filename}")
         child = take_child(memory, limits.seconds)
         try:
-            # written while the child imports what it reads with, unless it was ready
             _order(child.folder, source, filename, {**options, "max_bytes": limits.most_bytes})
-            _wait(child.process, limits.seconds, filename, tell)
+            with _handing_over(child.process, source if isinstance(source, bytes) else b""):
+                _wait(child.process, limits.seconds, filename, tell)
             outcome_of(child.folder, filename, memory)
             return load_preview(child.folder)
         finally:
@@ -130,20 +130,37 @@ class _Telling:
 
 def _order(folder: Path, source: str | Path | bytes, filename: str, options: dict[str, Any]) -> None:
     order = {
-        "source": str(folder / "input") if isinstance(source, bytes) else str(Path(source).absolute()),
+        "source": None if isinstance(source, bytes) else str(Path(source).absolute()),
+        "size": len(source) if isinstance(source, bytes) else None,
         "filename": filename,
         "options": {name: list(value) if isinstance(value, tuple | set) else value for name, value in options.items()},
     }
-    if isinstance(source, bytes):
-        (folder / "input").write_bytes(source)
     (folder / "order.json").write_text(json.dumps(order), encoding="utf-8")
 
 
-def _wait(child: subprocess.Popen[bytes], seconds: float, filename: str, tell: Callable[[], None]) -> None:
-    """Let the child carry its order out, and wait for its end."""
+@contextmanager
+def _handing_over(child: subprocess.Popen[bytes], content: bytes) -> Iterator[None]:
+    """Let the child carry its order out, and hand the file over meanwhile: it may still import what it reads with."""
+    thread = threading.Thread(target=_send, args=(child, content), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        child.kill()
+        thread.join()
+
+
+def _send(child: subprocess.Popen[bytes], content: bytes) -> None:
     assert child.stdin is not None
     with suppress(BrokenPipeError):  # it has ended before its time, for which there will be no outcome
         child.stdin.write(GO)
+        left = memoryview(content)
+        while left:
+            left = left[child.stdin.write(left) :]
+
+
+def _wait(child: subprocess.Popen[bytes], seconds: float, filename: str, tell: Callable[[], None]) -> None:
+    """Wait for the end of the child."""
     until = time.monotonic() + _PATIENCE * seconds
     late = False
     while _runs(child) and not late:

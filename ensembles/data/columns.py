@@ -165,9 +165,13 @@ def encoded_column(name: str, values: Any, codes: npt.NDArray[np.int32], **decla
     return Column(name, values, codes, **declared)
 
 
-def spelled_column(name: str, numbers: Any, spelled: tuple[str, ...]) -> Column:
-    """Return a column of a chunked array of very many numbers, none missing, the first of which are so spelled."""
-    return Column(name, numbers.combine_chunks(), np.arange(len(numbers), dtype=np.int32), spelled=spelled)
+def spelled_column(name: str, numbers: Any, codes: npt.NDArray[np.int32], spelled: tuple[str, ...]) -> Column:
+    """Return a column of a chunked array of very many numbers, none missing, the first of which are so spelled.
+
+    codes : ndarray of int32
+        From 0 on; such columns of a table share them.
+    """
+    return Column(name, numbers.combine_chunks(), codes, spelled=spelled)
 
 
 def every_number(name: str, numbers: npt.NDArray[np.float64]) -> Column:

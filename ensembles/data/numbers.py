@@ -82,13 +82,14 @@ class Reading:
         """Number of cells that are not missing."""
         return int(self.column.counts[~self.missing].sum()) if self.missing.any() else self.column.n_rows
 
-    @cached_property
+    @property
     def distinct(self) -> int:
         """Number of different values that are not missing; 1 and 1.0 are one number."""
-        if self.is_numeric:
-            numbers = self._there
-            return len(set(numbers.tolist())) if len(numbers) <= _FEW else _n_different(numbers)
-        return int((~self.missing).sum())
+        kept = vars(self)  # as a cached property would; that of Python 3.11 works out one column at a time
+        if "_distinct" not in kept:
+            kept["_distinct"] = self._count_distinct()
+        distinct: int = kept["_distinct"]
+        return distinct
 
     @cached_property
     def span(self) -> float:
@@ -99,6 +100,12 @@ class Reading:
     def n_categories(self) -> int:
         """Number of categories that these values make. Texts count as they are written: 1 and 1.0 are two."""
         return self.distinct if self.column.holds_numbers else int((~self.missing).sum())
+
+    def _count_distinct(self) -> int:
+        if self.is_numeric:
+            numbers = self._there
+            return len(set(numbers.tolist())) if len(numbers) <= _FEW else _n_different(numbers)
+        return int((~self.missing).sum())
 
     @property
     def _there(self) -> npt.NDArray[np.float64]:

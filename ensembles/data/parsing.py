@@ -63,9 +63,13 @@ def parse(layout: Layout, filename: str, *, as_text: bool = False) -> tuple[Colu
         if not all(pool.map(_within_range, map(table.column, spelled))):
             return parse(layout, filename, as_text=True)
 
+    codes = np.arange(len(table), dtype=np.int32)
+
     def column(position: int) -> Column:
         name, chunks = layout.names[position], table.column(position)
-        return spelled_column(name, chunks, spelled[position]) if position in spelled else text_column(name, chunks)
+        if position not in spelled:
+            return text_column(name, chunks)
+        return spelled_column(name, chunks, codes, spelled[position])
 
     with ThreadPoolExecutor(THREADS) as pool:
         return tuple(pool.map(column, range(len(layout.names))))
@@ -115,10 +119,12 @@ def _spelled_numbers(layout: Layout) -> dict[int, tuple[str, ...]]:
         sample = _read(layout, head[: head.rfind(b"\n") + 1], {})
     except pa.ArrowException:
         return {}
+    with ThreadPoolExecutor(THREADS) as pool:
+        are_many = [*pool.map(_are_many_numbers, sample.columns)]
     return {
         position: tuple(cell.strip() for cell in cells.slice(0, _SPELLED).to_pylist())
         for position, cells in enumerate(sample.columns)
-        if _are_many_numbers(cells)
+        if are_many[position]
     }
 
 

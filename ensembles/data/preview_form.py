@@ -5,7 +5,9 @@ What was recognised stands as JSON, the columns as Arrow, one row a column, whic
 
 import json
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, fields
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +18,12 @@ import pyarrow as pa
 from ensembles.data.columns import Column, Content
 from ensembles.data.inference import ColumnGuess
 from ensembles.data.numbers import Reading
+from ensembles.data.parsing import THREADS
 from ensembles.data.preview import Preview
 
 __all__ = ["load_preview", "save_preview"]
 
-_FACTS, _COLUMNS = "preview.json", "columns.arrow"
+_FACTS = "preview.json"
 _SCHEMA = pa.schema(
     {
         "texts": pa.large_list(pa.string()),
@@ -31,7 +34,7 @@ _SCHEMA = pa.schema(
         "numbers": pa.large_list(pa.float64()),
     }
 )
-_BATCH_BYTES = 2**26
+_BATCH_BYTES = 2**24
 _OF_COLUMN = ("name", "declared", "reason", "marks", "spelled")
 _PLAIN = [field.name for field in fields(Content) if field.name != "columns"]
 
@@ -51,26 +54,34 @@ def save_preview(preview: Preview, folder: Path) -> None:
             [
                 *(getattr(reading.column, name) for name in _OF_COLUMN),
                 reading.grouped,
-                len(reading.column.codes) if _is_plain(reading) else None,
+                _is_plain(reading),
             ]
             for reading in preview.readings
         ],
     }
+    with ThreadPoolExecutor(THREADS) as pool:  # to take new memory for the files lasts longer than to write them
+        files = pool.map(lambda number, some: _write(some, _path(folder, number)), count(), _batches(preview.readings))
+        facts["files"] = len([*files])
     (folder / _FACTS).write_text(json.dumps(facts), encoding="utf-8")
-    with pa.OSFile(str(folder / _COLUMNS), "wb") as file, pa.ipc.new_file(file, _SCHEMA) as writer:
-        for readings in _batches(preview.readings):
-            writer.write_batch(_pack(readings))
+
+
+def _path(folder: Path, number: int) -> Path:
+    return folder / f"columns-{number}.arrow"
+
+
+def _write(readings: Sequence[Reading], path: Path) -> None:
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, _SCHEMA) as writer:
+        writer.write_batch(_pack(readings))
 
 
 def load_preview(folder: Path) -> Preview:
     """Return what `save_preview` wrote. The folder may go afterwards, where the system lets mapped files go."""
     facts = json.loads((folder / _FACTS).read_text(encoding="utf-8"))
     readings: list[Reading] = []
-    file = pa.ipc.open_file(pa.memory_map(str(folder / _COLUMNS)))
-    for position in range(file.num_record_batches):
-        batch = file.get_batch(position)
+    for number in range(facts["files"]):
+        batch = pa.ipc.open_file(pa.memory_map(str(_path(folder, number)))).get_batch(0)
         batch.validate(full=True)
-        readings += _unpack(batch, facts["readings"][len(readings) : len(readings) + batch.num_rows])
+        readings += _unpack(batch, facts["readings"][len(readings) : len(readings) + batch.num_rows], facts["rows"])
     content = {name: _frozen(value) for name, value in facts["content"].items()}
     guesses = (ColumnGuess(**{**guess, "examples": tuple(guess["examples"])}) for guess in facts["columns"])
     return Preview(
@@ -139,14 +150,15 @@ def _lists(arrays: Sequence[Any], kind: Any) -> Any:
     return pa.LargeListArray.from_arrays(pa.array(offsets), flat).cast(kind)
 
 
-def _unpack(batch: Any, facts: Sequence[Sequence[Any]]) -> Iterator[Reading]:
+def _unpack(batch: Any, facts: Sequence[Sequence[Any]], n_rows: int) -> Iterator[Reading]:
     texts, doubles, codes, missing, wrong, numbers = batch.columns
+    each, none = np.arange(n_rows, dtype=np.int32), np.zeros(n_rows, dtype=bool)
     for row, (name, declared, reason, marks, spelled, grouped, plain) in enumerate(facts):
         values = doubles[row].values if len(doubles[row].values) else texts[row].values
-        rows = codes[row].values.to_numpy() if plain is None else np.arange(plain, dtype=np.int32)
+        rows = each if plain else codes[row].values.to_numpy()
         column = Column(name, values, rows, declared, reason, _frozen(marks), _frozen(spelled))
-        if plain is not None:
-            yield Reading(column, none := np.zeros(plain, dtype=bool), none, values.to_numpy(), grouped)
+        if plain:
+            yield Reading(column, none, none, values.to_numpy(), grouped)
             continue
         absent, alien = (mask[row].values.to_numpy(zero_copy_only=False) for mask in (missing, wrong))
         yield Reading(column, absent, alien, numbers[row].values.to_numpy(), grouped)

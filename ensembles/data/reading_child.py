@@ -39,6 +39,7 @@ _ENVIRONMENT = {
     "PYTHONDONTWRITEBYTECODE": "1",
 }
 _READY_SECONDS = 600.0
+_PIPE_BYTES = 2**20  # of which a file is handed over: in pieces of 64 kB it takes longer
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +115,7 @@ def started(module: str, *arguments: str, stdout: int = subprocess.DEVNULL) -> I
     child = subprocess.Popen(
         [sys.executable, "-P", "-c", _START, str(_PACKAGE), module, *arguments],
         stdin=subprocess.PIPE,
+        pipesize=_PIPE_BYTES,
         stdout=stdout,
         env={**os.environ, **_ENVIRONMENT},
         bufsize=0,

@@ -16,7 +16,7 @@ from typing import Any
 __all__ = ["GO", "OUTCOME", "leave_with_parent", "limit", "main"]
 
 OUTCOME = "outcome.json"  #: what it leaves: why there is nothing else, or more about it
-GO = b"\n"  #: comes by standard input when the order is written
+GO = b"\n"  #: comes by standard input when the order is written, and behind it the file if it is not on disk
 
 
 def main(folder: str, memory: str, seconds: str) -> None:
@@ -78,11 +78,21 @@ def _read(folder: Path) -> dict[str, str]:
 
 
 def _await_order(folder: Path) -> dict[str, Any]:
-    """Return the order once it is written; from then on this process ends as soon as its parent does."""
+    """Return the order once it is written, with the file; then this process ends as soon as its parent does."""
     if not os.read(0, len(GO)):
         with contextlib.suppress(OSError):
             folder.rmdir()  # the parent is gone, before there was an order, and may not have tidied up
         os._exit(1)
-    leave_with_parent()
     order: dict[str, Any] = json.loads((folder / "order.json").read_text(encoding="utf-8"))
+    if order["source"] is None:
+        order["source"] = _receive(order["size"])
+    leave_with_parent()
     return order
+
+
+def _receive(size: int) -> bytes:
+    with open(0, "rb", closefd=False) as standard_input:
+        content = standard_input.read(size)
+    if len(content) < size:
+        os._exit(1)  # the parent is gone
+    return content

@@ -198,7 +198,7 @@ def _best_delimiter(sample: str) -> str:
 
 def _rows(sample: str, delimiter: str, quote: str) -> list[list[str]]:
     """Return the first rows of the sample as trimmed cells, blank lines left out."""
-    if delimiter == " ":
+    if delimiter == " " and " " in sample:
         sample = join_blanks(sample.encode()).decode()
     rows = _raw_rows(sample, delimiter, quote, skipinitialspace=True)
     trimmed = ([cell.strip() for cell in row] for row in rows)

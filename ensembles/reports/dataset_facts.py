@@ -15,6 +15,7 @@ _BARS = 24  #: bars of a distribution; rarer categories are added up
 _SPLIT_CLASSES = 10  #: with more classes than this, colours can no longer be told apart
 _SAMPLED = 20_000  #: examples behind the small distributions of the table of attributes
 _OTHERS = "all others"
+_LOOKED_AT = 1_000  # numbers by which is told, of nearly all columns, that they are many
 
 
 def attribute_facts(dataset: Dataset) -> pd.DataFrame:
@@ -70,7 +71,7 @@ def is_cut(dataset: Dataset, position: int, counts: pd.DataFrame) -> bool:
     if dataset.attributes[position].kind == "nominal" or len(counts) < _BARS:
         return False
     column = dataset.table.column(position)
-    return len(np.unique(column[~np.isnan(column)])) > _BARS
+    return _few_values(column[~np.isnan(column)]) is None
 
 
 def _as_word(category: str) -> str:
@@ -109,9 +110,17 @@ def _merged(codes: np.ndarray, categories: tuple[str, ...]) -> tuple[np.ndarray,
 
 
 def _intervals(numbers: np.ndarray) -> tuple[np.ndarray, list[str]]:
-    distinct = np.unique(numbers)
-    if len(distinct) <= _BARS:
-        return np.searchsorted(distinct, numbers), _short(distinct)
-    edges = np.linspace(distinct[0], distinct[-1], _BARS + 1)
+    few = _few_values(numbers)
+    if few is not None:
+        return np.searchsorted(few, numbers), _short(few)
+    edges = np.linspace(numbers.min(), numbers.max(), _BARS + 1)
     bars = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, _BARS - 1)
     return bars, _short(edges[:-1])
+
+
+def _few_values(numbers: np.ndarray) -> np.ndarray | None:
+    """Return the different numbers in order, or None where they are more than there are bars."""
+    if len(np.unique(numbers[:_LOOKED_AT])) > _BARS:  # a million are looked through for nothing
+        return None
+    found = np.unique(numbers)
+    return found if len(found) <= _BARS else None

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from ensembles.data import CatalogueEntry, Dataset
+from ensembles.data import CatalogueEntry
 from ensembles.data.spreadsheets import to_csv
 from ensembles.errors import NotFound
 from ensembles.experiments.dataset_ref import content_of
@@ -50,11 +50,17 @@ def draw_card(ref: str) -> None:
     if reads:
         draw_way_back(stored=entry is None)
     title, actions = st.columns([2, 3], vertical_alignment="bottom")
+    title.title(escape_markdown(known.name), anchor=False)
     settings = _draw_stream(entry)
     place: Place = (ref, tuple(sorted(settings.items())))
+    facts = st.empty()
+    if record:  # of a large one there is something to read while it is read
+        facts.caption(_facts(record.rows, record.nominal + record.numeric, record.classes, record.missing_cells))
     with show_errors():
         dataset = load_by_ref(*place)
-    title.title(escape_markdown(known.name), anchor=False)
+    if not record:
+        table = dataset.table
+        facts.caption(_facts(len(dataset), len(dataset.attributes), len(dataset.classes), table.missing_cells))
     with actions.container(horizontal=True, horizontal_alignment="right"):
         _draw_download(place, known.name, is_sample=bool(record and record.in_batches))
         if record and rights_to_dataset(record).may_change:
@@ -65,7 +71,6 @@ def draw_card(ref: str) -> None:
             open_new(dataset=ref, settings=settings)
         if not reads:
             draw_ways_in("secondary")
-    st.caption(_facts(dataset, record))
     if record and record.in_batches:
         st.info(_SAMPLED.format(f"{len(dataset):,}"), icon=":material/blur_on:")
     _draw_origin(entry, record)
@@ -74,15 +79,14 @@ def draw_card(ref: str) -> None:
         _draw_uses(ref)
 
 
-def _facts(dataset: Dataset, record: DatasetRecord | None) -> str:
-    """Return how large it is; of what is read in batches all of it is counted."""
-    n, missing = (record.rows, record.missing_cells) if record else (len(dataset), dataset.table.missing_cells)
-    cells = n * len(dataset.attributes)
+def _facts(n: int, n_attributes: int, n_classes: int, missing: int) -> str:
+    """Return how large it is."""
+    cells = n * n_attributes
     return " · ".join(
         (
             pluralize(n, "example"),
-            pluralize(len(dataset.attributes), "attribute"),
-            pluralize(len(dataset.classes), "class", "classes"),
+            pluralize(n_attributes, "attribute"),
+            pluralize(n_classes, "class", "classes"),
             f"{pluralize(missing, 'missing value')} ({missing / cells:.1%})" if missing else "no missing values",
         )
     )

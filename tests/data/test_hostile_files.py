@@ -275,10 +275,11 @@ def test_who_does_not_wait_any_more_ends_the_reading(monkeypatch: pytest.MonkeyP
         preview_apart(b"", filename="f")  # its turn came back
 
 
-@pytest.mark.parametrize("told", [b"", GO])
+@pytest.mark.parametrize("told", [b"", GO, GO + b"a,class\n"])
 def test_a_reader_ends_when_its_parent_is_gone(tmp_path: Path, told: bytes) -> None:
     (tmp_path / "input").write_bytes(MANY_COLUMNS)
-    read = {"source": str(tmp_path / "input"), "filename": "f", "options": {}}
+    on_disk = {"source": str(tmp_path / "input")}
+    read = {**(on_disk if told == GO else {"source": None, "size": 1_000}), "filename": "f", "options": {}}
     (tmp_path / "order.json").write_text(json.dumps(read))
     order = (str(reading_child._PACKAGE), "ensembles.data.reading_process", str(tmp_path), str(4 * 2**30), "60")
     done = subprocess.run(

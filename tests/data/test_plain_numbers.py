@@ -1,9 +1,13 @@
 """Columns of very many plain numbers are read as numbers at once: with the same digits as when every cell is kept."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import numpy as np
 import pytest
 
-from ensembles.data import build_dataset, decoding, parsing, preview_file
+from ensembles.data import build_dataset, decoding, numbers, parsing, preview_file
+from ensembles.data.columns import every_number
 from ensembles.data.decoding import count_lines
 from ensembles.data.preview_form import load_preview, save_preview
 
@@ -116,3 +120,11 @@ def test_a_single_fraction_keeps_a_column_from_being_whole(row: int | None) -> N
     assert preview.readings[0].is_whole is (row is None)
     assert not preview.readings[1].is_whole
     assert (preview.readings[0].present, preview.columns[0].missing) == (3000, 3000)
+
+
+def test_the_different_numbers_of_two_columns_are_counted_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    both, count = Barrier(2, timeout=20), numbers._n_different
+    monkeypatch.setattr(numbers, "_n_different", lambda found: (both.wait(), count(found))[1])
+    readings = [numbers.read_numbers(every_number("a", np.arange(float(n))), ".") for n in (2_000, 3_000)]
+    with ThreadPoolExecutor(2) as pool:
+        assert [*pool.map(lambda reading: reading.distinct, readings)] == [2_000, 3_000]

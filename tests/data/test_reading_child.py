@@ -92,6 +92,14 @@ def test_where_none_can_be_started_the_file_says_it(tmp_path: Path, monkeypatch:
         read()
 
 
+def test_a_file_is_handed_over_whole() -> None:
+    rows = 1_000 + reading_child._PIPE_BYTES // 4
+    keep_ready()
+    found = preview_apart(b"a,class\n" + b"1,x\n2,y\n" * (rows // 2), filename="a.csv")
+    assert found.rows == rows
+    assert [column.distinct for column in found.columns] == [2, 2]
+
+
 def test_arrow_reads_on_all_processors_that_it_may() -> None:
     told = {**os.environ, **reading_child._ENVIRONMENT}
     code = [sys.executable, "-c", "import pyarrow; print(pyarrow.cpu_count())"]
