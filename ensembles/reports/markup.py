@@ -38,7 +38,7 @@ _LATEX = {
 _P_VALUES, _LEAST_P = {"p", "p adjusted"}, 0.0001
 _LATEX_MARKS = {"better": r"\textbf{%s}", "worse": r"\textit{%s}"}
 _HTML_MARKS = {"better": '<strong class="better">%s</strong>', "worse": '<em class="worse">%s</em>'}
-_TEXT_MARKS = {"better": "%s +", "worse": "%s −", "equal": "%s  "}
+_TEXT_MARKS = {"better": "%s +", "worse": "%s −", "equal": "%s  ", "unknown": "%s  "}
 
 
 def latex_text(text: str) -> str:
@@ -64,7 +64,7 @@ def marked_html(table: MarkedMeans) -> str:
 
 def marked_text(table: MarkedMeans) -> pd.DataFrame:
     """Return cells for a terminal: "0.9017 + †"."""
-    cells = _cells(table, _TEXT_MARKS, str, " %s", {})
+    cells = _cells(table, _TEXT_MARKS if table.is_tested else {}, str, " %s", {})
     return pd.DataFrame(cells, index=table.means.index, columns=table.means.columns)
 
 

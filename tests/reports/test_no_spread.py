@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from ensembles.reports.markup import marked_text
 from ensembles.reports.significance import Question, all_pairs, cell_finding, marked_means
 from ensembles.reports.verdict import verdict_of
 from ensembles.reports.verdict_words import how_it_was_tested, verdict_lines
@@ -53,3 +54,16 @@ def test_two_splits_do_not_say_how_many_would_tell():
         assert dict(verdict_lines(found))["Too little to tell"].endswith(
             "it takes 3 or more, and 10 repeats are usual."
         )
+
+
+def test_means_stand_below_each_other_in_a_terminal_where_some_data_sets_have_one_split():
+    splits = [("iris", 3), ("wine", 1)]
+    trials = [
+        make_trial(place, learner, (8 + learner) / 10 + repeat / 100, repeat=repeat)
+        for place, (_, n) in enumerate(splits)
+        for learner in (0, 1)
+        for repeat in range(n)
+    ]
+    text = marked_text(marked_means(make_results(trials), Question("accuracy"), 0))
+    lines = text.to_string().splitlines()[1:]
+    assert len({tuple(place for place, sign in enumerate(line) if sign == ".") for line in lines}) == 1
