@@ -140,7 +140,11 @@ class Model:
         """Write the model to a file, for `load_model`."""
         if not isinstance(path, str | PathLike):
             raise InvalidParameter(f"save: path must be that of a file, got {path!r}")
-        Path(path).write_bytes(self.to_bytes())
+        content = self.to_bytes()
+        try:
+            Path(path).write_bytes(content)
+        except OSError as error:
+            raise InvalidParameter(f"save: {path} cannot be written ({error.strerror})") from error
 
     @property
     def _examples(self) -> Table:

@@ -152,6 +152,10 @@ def test_files_of_others_are_refused_in_a_sentence(tmp_path):
         load_model(tmp_path / "absent.skops")
     with pytest.raises(InvalidParameter, match=r"^save: path must be that of a file, got None$"):
         model_from_bytes(content).save(None)
+    with pytest.raises(
+        InvalidParameter, match=r"^save: .*absent/model\.skops cannot be written \(No such file or directory\)$"
+    ):
+        model_from_bytes(content).save(tmp_path / "absent" / "model.skops")
 
 
 def test_a_model_that_tells_something_else_here_is_refused(tmp_path):
