@@ -23,9 +23,10 @@ _STORED_FIELDS = ("name", "rows", "attributes")
 
 
 def _all_or_names(value: Any) -> Any:
-    if value == "all" or value is None or isinstance(value, list | tuple):
+    names = isinstance(value, list | tuple) and all(isinstance(name, str) for name in value)
+    if value == "all" or value is None or names:
         return value
-    raise problem(f"must be all or a list of attributes, got {shown(value)}")
+    raise problem(f"must be all or a list of attributes by name, got {shown(value)}")
 
 
 Names = tuple[str, ...]

@@ -222,8 +222,19 @@ def _path(details: ErrorDetails, tags: frozenset[str]) -> str:
 
 def _words(details: ErrorDetails) -> str:
     kind, value = details["type"], details.get("input")
+    bounds = details.get("ctx", {})
     expected = {
         "string_type": "text",
+        "string_too_short": "text that is not empty",
+        "string_pattern_mismatch": "64 hexadecimal digits",
+        "int_type": "an integer",
+        "int_parsing": "an integer",
+        "int_from_float": "an integer",
+        "finite_number": "an integer",
+        "bool_type": "true or false",
+        "bool_parsing": "true or false",
+        "greater_than_equal": f"at least {bounds.get('ge')}",
+        "less_than_equal": f"at most {bounds.get('le')}",
         "tuple_type": "a list",
         "model_type": "fields with values",
         "model_attributes_type": "fields with values",

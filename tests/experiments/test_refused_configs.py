@@ -51,7 +51,10 @@ REFUSED = {
         {"datasets": [{"file": "a", "sep": ","}]},
         r"^datasets\[0\]: unknown field 'sep'; ",
     ),
-    "bad hash": ({"datasets": [{"sha256": "xyz"}]}, r"^datasets\[0\]\.sha256: "),
+    "bad hash": (
+        {"datasets": [{"sha256": "xyz"}]},
+        r"^datasets\[0\]\.sha256: must be 64 hexadecimal digits, got 'xyz'$",
+    ),
     "nominal of the catalogue": (
         {"datasets": [{"key": "iris", "nominal": "b"}]},
         r"^datasets\[0\]: iris: nominal must be a list of columns, got 'b'$",
@@ -60,6 +63,21 @@ REFUSED = {
         {"datasets": [{"file": "a", "nominal": "b"}]},
         r"^datasets\[0\]\.nominal: must be all or a list of attri",
     ),
+    "nominal by position": (
+        {"datasets": [{"file": "a", "nominal": [3]}]},
+        r"^datasets\[0\]\.nominal: must be all or a list of attributes by name, got \[3\]$",
+    ),
+    "bins as a list": (
+        {"datasets": [{"file": "a", "bins": [25]}]},
+        r"^datasets\[0\]\.bins: must be an integer, got \[25\]$",
+    ),
+    "bins": ({"datasets": [{"file": "a", "bins": 1}]}, r"^datasets\[0\]\.bins: must be at least 2, got 1$"),
+    "many bins": ({"datasets": [{"file": "a", "bins": 101}]}, r"^datasets\[0\]\.bins: must be at most 100, got 101$"),
+    "stream": (
+        {"datasets": [{"file": "a", "stream": "b"}]},
+        r"^datasets\[0\]\.stream: must be true or false, got 'b'$",
+    ),
+    "no file name": ({"datasets": [{"file": ""}]}, r"^datasets\[0\]\.file: must be text that is not empty, got ''$"),
     "ignore": ({"datasets": [{"file": "a", "ignore": [1]}]}, r"^datasets\[0\]\.ignore\[0\]: must be text, got 1$"),
     "same data set": ({"datasets": ["iris", "wine", "iris"]}, r"datasets\[2\] is the same as datasets\[0\]"),
     "settings as a list": (
