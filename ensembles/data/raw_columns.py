@@ -6,6 +6,7 @@ numbers, truth values of "true" and "false", and texts of numbers beside a "?". 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Integral, Real
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ensembles.data.class_cuts import cuts_of, grouped_classes
 from ensembles.data.encoding import encode_array, text_of
 from ensembles.data.frames import framed
 from ensembles.data.missing_markers import NUMERIC_MARKERS, TEXT_MARKERS
@@ -74,12 +76,16 @@ def table_of_raw(X: Any, schema: Schema, *, widen: bool = False) -> Table:
 def labels_of_raw(y: Any, classes: Sequence[str]) -> npt.NDArray[np.object_]:
     """Return the name of the class of each example: of `classes` where one is meant, else its own.
 
+    Of classes that numbers were grouped into, numbers mean those that they fall into.
+
     Raises
     ------
     InvalidData
         An example has no class.
     """
     find = _finder(tuple(classes))
+    if (cuts := cuts_of(classes)) is not None:
+        find = _grouping(cuts, find)
     places, values = _distinct(np.asarray(y, dtype=object).ravel(), "y")
     names = np.array([*map(find, values), None], dtype=object)[places]
     if missing := [row for row, name in enumerate(names) if name is None]:
@@ -132,6 +138,18 @@ def _finder(categories: tuple[str, ...]) -> Callable[[Any], str | None]:
         return text
 
     return find
+
+
+def _grouping(cuts: Sequence[str], find: Callable[[Any], str | None]) -> Callable[[Any], str | None]:
+    """Return what finds as `find` does, and of numbers the class between cuts."""
+    names, edges = grouped_classes(cuts), [float(cut) for cut in cuts]
+
+    def grouped(value: Any) -> str | None:
+        text = find(value)
+        number = None if text is None or isinstance(value, bool | np.bool_) else _number(text)
+        return text if number is None else names[bisect_left(edges, number)]
+
+    return grouped
 
 
 def _where_single(categories: tuple[str, ...], read: Callable[[str], Any]) -> dict[Any, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ensembles.data.attribute_kinds import KINDS, wanted_kinds
+from ensembles.data.class_cuts import cuts_of, grouped_classes
 from ensembles.data.columns import MOST_CATEGORIES
 from ensembles.data.dataset import Dataset
 from ensembles.data.dates import DATE_KINDS, date_columns, holds_dates
@@ -250,14 +251,18 @@ def _group(
     Where many numbers are alike, there are fewer classes. Classes that were made so before are cut where they were.
     """
     _, numbers = _numeric(preview, reading, rows)
-    if isinstance(bins, int):
-        bins = _cut(preview, reading.column.name, numbers, bins)
-    cuts = [float(name.rsplit(" ", 1)[1]) for name in bins[:-1]]
-    return tuple(bins), np.searchsorted(cuts, numbers, side="left").astype(np.int32)
+    if isinstance(bins, Integral):
+        bins = _cut(preview, reading.column.name, numbers, int(bins))
+    classes = tuple(map(str, bins)) if isinstance(bins, list | tuple) else ()
+    cuts = cuts_of(classes)
+    if cuts is None or grouped_classes(cuts) != classes:
+        allowed = f"an integer in [2, {MOST_BINS}], or classes that were made so of another file"
+        raise InvalidData(f"{preview.filename}: bins must be {allowed}, got {bins!r}")
+    return classes, np.searchsorted([*map(float, cuts)], numbers, side="left").astype(np.int32)
 
 
-def _cut(preview: Preview, column: str, numbers: npt.NDArray[np.float64], bins: int) -> list[str]:
-    """Return the names of classes of about equal size: each but the last ends in the cut above it."""
+def _cut(preview: Preview, column: str, numbers: npt.NDArray[np.float64], bins: int) -> tuple[str, ...]:
+    """Return the names of classes of about equal size."""
     if not 2 <= bins <= MOST_BINS:
         raise InvalidData(f"{preview.filename}: bins must be an integer in [2, {MOST_BINS}], got {bins}")
     cuts = np.unique(np.quantile(numbers, np.arange(1, bins) / bins, method="lower")) if len(numbers) else numbers
@@ -266,7 +271,7 @@ def _cut(preview: Preview, column: str, numbers: npt.NDArray[np.float64], bins: 
         raise InvalidData(
             f"{preview.filename}: the numbers of the class column {column!r} cannot be grouped, nearly all are the same"
         )
-    return [f"up to {edges[0]}", *(f"over {low} to {high}" for low, high in pairwise(edges)), f"over {edges[-1]}"]
+    return grouped_classes(edges)
 
 
 def _categorise(reading: Reading, rows: npt.NDArray[np.int64] | None) -> tuple[tuple[str, ...], npt.NDArray[np.int32]]:

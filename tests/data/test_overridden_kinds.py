@@ -71,7 +71,7 @@ def _binned(values, bins: int):
 
 
 def test_numbers_of_the_class_column_are_grouped_into_classes_of_equal_size():
-    dataset = _binned([i * 0.5 for i in range(150)], 3)
+    dataset = _binned([i * 0.5 for i in range(150)], np.int64(3))
     assert dataset.classes == ("up to 24.5", "over 24.5 to 49.5", "over 49.5")
     assert np.bincount(dataset.labels).tolist() == [50, 50, 50]
     assert [dataset.y[row] for row in (49, 50, 99, 100)] == [
@@ -96,6 +96,14 @@ def test_alike_numbers_stay_in_one_class():
     ("values", "bins", "sentence"),
     [
         ([1, 2, 3], 1, r"bins must be an integer in \[2, 100\], got 1$"),
+        (
+            [1, 2, 3],
+            "2",
+            r"bins must be an integer in \[2, 100\], or classes that were made so of another .* '2'$",
+        ),
+        ([1, 2, 3], [1, 2], r"bins must be .* got \[1, 2\]$"),
+        ([1, 2, 3], ["low", "high"], r"bins must be .* got \['low', 'high'\]$"),
+        ([1, 2, 3], ["over 2", "up to 2"], r"bins must be .* got \['over 2', 'up to 2'\]$"),
         ([5, 5, 5], 2, "the numbers of the class column 'price' cannot be grouped, nearly all are the same$"),
         (["?", "", "?"], 2, "the numbers of the class column 'price' cannot be grouped"),
         (["low", 2, 3], 2, "column 'price' cannot be numeric: found 'low' in line 2$"),

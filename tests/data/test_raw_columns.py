@@ -84,6 +84,9 @@ def test_what_is_no_such_table_gets_a_sentence(X, sentence):
         table_of_raw(X, SCHEMA)
 
 
+GROUPED = ("over 2.5 to 7", "over 7", "up to 2.5")
+
+
 @pytest.mark.parametrize(
     ("y", "classes", "names"),
     [
@@ -93,6 +96,9 @@ def test_what_is_no_such_table_gets_a_sentence(X, sentence):
         (pd.Categorical([" yes", "new"]), ("no", "yes"), ["yes", "new"]),
         (["NA", "None"], ("NA", "None"), ["NA", "None"]),
         ([], ("no", "yes"), []),
+        ([2.5, "2.6", 7, np.float32(7.1)], GROUPED, ["up to 2.5", "over 2.5 to 7", "over 2.5 to 7", "over 7"]),
+        (["over 7", 8, "else"], GROUPED, ["over 7", "over 7", "else"]),
+        ([3.5], (*GROUPED, "else"), ["3.5"]),
     ],
     ids=str,
 )
