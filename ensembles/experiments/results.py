@@ -115,13 +115,16 @@ class Results:
         InvalidConfig
             The configuration is none.
         InvalidInput
-            A result is that of another plan.
+            A result is that of another plan, or a trial is there twice.
         """
         check_config("Results.of_trials", config)
         rows, points, brought = [], list[tuple[Any, ...]](), dict.fromkeys(config.measures)
+        place: tuple[int, ...] | None = None
         for plan, result in sorted(trials, key=lambda trial: _place_of(trial[0])):
             if plan.key != result.key:
                 raise InvalidInput(f"Results.of_trials: each plan must stand beside its result, got one of {plan!r}")
+            if place == _place_of(plan):
+                raise InvalidInput(f"Results.of_trials: each trial may be there once, got two of {plan!r}")
             place, curves = _place_of(plan), result.curves
             rows.append({**result.measures, **vars(result), **dict(zip(_PLACE, place, strict=True))})
             brought |= dict.fromkeys(result.measures)

@@ -28,6 +28,8 @@ def test_results_of_trials_that_were_run_here_are_those_that_are_stored(storage:
         InvalidInput, match=r"^Results.of_trials: each plan must stand beside its result, got one of Tri"
     ):
         Results.of_trials(stored.config, [(plans[0], result_of(plans[1]))])
+    with pytest.raises(InvalidInput, match=r"^Results.of_trials: each trial may be there once, got two of TrialPlan"):
+        Results.of_trials(stored.config, [*trials, trials[1]])
 
 
 def test_files_are_called_by_their_data_sets() -> None:
