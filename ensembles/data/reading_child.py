@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from ensembles.data.parsing import THREADS
 from ensembles.data.temporary import TEMPORARY_PREFIX
@@ -103,7 +104,16 @@ def _start(memory: int, seconds: float) -> Child:
     with ExitStack() as stack:
         name = stack.enter_context(TemporaryDirectory(prefix=TEMPORARY_PREFIX, ignore_cleanup_errors=True))
         process = stack.enter_context(started("ensembles.data.reading_process", name, str(memory), str(seconds)))
+        _widen(process.stdin)
         return Child(process, Path(name), (memory, seconds), stack.pop_all().close)
+
+
+def _widen(pipe: Any) -> None:
+    """Let a pipe hold more, where the system has that and allows it."""
+    with suppress(ImportError, AttributeError, OSError):
+        import fcntl
+
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 @contextmanager
@@ -115,7 +125,6 @@ def started(module: str, *arguments: str, stdout: int = subprocess.DEVNULL) -> I
     child = subprocess.Popen(
         [sys.executable, "-P", "-c", _START, str(_PACKAGE), module, *arguments],
         stdin=subprocess.PIPE,
-        pipesize=_PIPE_BYTES,
         stdout=stdout,
         env={**os.environ, **_ENVIRONMENT},
         bufsize=0,

@@ -1,10 +1,12 @@
 """A process that has imported what it reads with waits for the next file, and for no other."""
 
+import errno
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -98,6 +100,14 @@ def test_a_file_is_handed_over_whole() -> None:
     found = preview_apart(b"a,class\n" + b"1,x\n2,y\n" * (rows // 2), filename="a.csv")
     assert found.rows == rows
     assert [column.distinct for column in found.columns] == [2, 2]
+
+
+def test_a_pipe_that_may_not_be_made_wider_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    refuse = Mock(side_effect=PermissionError(errno.EPERM, "Operation not permitted"))
+    monkeypatch.setattr(fcntl, "fcntl", refuse)
+    read()
+    refuse.assert_called_once()
 
 
 def test_arrow_reads_on_all_processors_that_it_may() -> None:
