@@ -23,7 +23,7 @@ from ensembles.data.preview import Preview
 from ensembles.data.preview_form import load_preview
 from ensembles.data.readers import name_of
 from ensembles.data.reading_child import keep_child_ready, take_child
-from ensembles.data.reading_process import GO, OUTCOME
+from ensembles.data.reading_process import GO, NO_ROOM, OUTCOME
 from ensembles.data.unpacking import MOST_BYTES, size_of
 from ensembles.errors import InvalidData
 
@@ -97,12 +97,12 @@ def preview_apart(
             _order(child.folder, source, filename, {**options, "max_bytes": limits.most_bytes})
             with _handing_over(child.process, source if isinstance(source, bytes) else b""):
                 _wait(child.process, limits.seconds, filename, tell)
-            outcome_of(child.folder, filename, memory)
+            outcome_of(child.process, child.folder, filename, memory)
             return load_preview(child.folder)
         finally:
             child.end()
     except OSError as error:
-        raise InvalidData(f"{filename}: there is no room to read the file ({error.strerror})") from error
+        raise InvalidData(_no_room(filename, error.strerror)) from error
     finally:
         _AT_ONCE.release()
 
@@ -178,8 +178,10 @@ def _runs(child: subprocess.Popen[bytes]) -> bool:
     return False
 
 
-def outcome_of(folder: Path, filename: str, memory: int) -> dict[str, Any]:
+def outcome_of(child: subprocess.Popen[bytes], folder: Path, filename: str, memory: int) -> dict[str, Any]:
     """Return the outcome that a child has left, or raise the sentence that says why it came to nothing."""
+    if child.returncode == NO_ROOM:
+        raise InvalidData(_no_room(filename, os.strerror(NO_ROOM)))
     try:
         outcome: dict[str, Any] = json.loads((folder / OUTCOME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -194,6 +196,10 @@ def outcome_of(folder: Path, filename: str, memory: int) -> dict[str, Any]:
         case {"unknown": kind}:
             raise InvalidData(f"{filename}: the file cannot be read, for a reason not known here ({kind})")
     return outcome
+
+
+def _no_room(filename: str, why: str | None) -> str:
+    return f"{filename}: there is no room to read the file ({why})"
 
 
 def memory_to_read() -> int:

@@ -4,6 +4,7 @@ It is started by `ensembles.data.apart`, and imports little: a reader of tables 
 """
 
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -13,18 +14,38 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-__all__ = ["GO", "OUTCOME", "leave_with_parent", "limit", "main"]
+__all__ = ["GO", "NO_ROOM", "OUTCOME", "leave", "leave_with_parent", "limit", "main", "unforeseen"]
 
 OUTCOME = "outcome.json"  #: what it leaves: why there is nothing else, or more about it
+NO_ROOM = errno.ENOSPC  #: the status of one that ended because the disk is full
 GO = b"\n"  #: comes by standard input when the order is written, and behind it the file if it is not on disk
+_NO_THREAD = "can't start new thread"  # as Python says it where there is no address space for another stack
 
 
 def main(folder: str, memory: str, seconds: str) -> None:
     """Read the file that `order.json` names once it is there, and leave a preview or a sentence in the same folder."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of the terminal; the parent closes our standard input when it ends
     limit(int(memory), float(seconds))
-    Path(folder, OUTCOME).write_text(json.dumps(_read(Path(folder))), encoding="utf-8")
+    leave(_read(Path(folder)), Path(folder))
     os._exit(0)  # nothing else is to be tidied up, and a large table takes a tenth of a second to be let go of
+
+
+def leave(outcome: dict[str, Any], folder: Path) -> None:
+    """Write the outcome into the folder, or end with the status that says why that is not there."""
+    try:
+        (folder / OUTCOME).write_text(json.dumps(outcome), encoding="utf-8")
+    except OSError:
+        os._exit(NO_ROOM)
+
+
+def unforeseen(error: Exception) -> dict[str, str]:
+    """Return the outcome of what no reader foresaw: a sentence for people, the rest for who looks after the server."""
+    if isinstance(error, MemoryError) or str(error) == _NO_THREAD:
+        return {"memory": ""}
+    if isinstance(error, OSError) and error.errno == NO_ROOM:
+        os._exit(NO_ROOM)  # there may be none for an outcome either
+    traceback.print_exception(error, file=sys.stderr)
+    return {"unknown": type(error).__name__}
 
 
 def leave_with_parent() -> None:
@@ -69,11 +90,8 @@ def _read(folder: Path) -> dict[str, str]:
             save_preview(preview_file(order["source"], filename=order["filename"], **order["options"]), folder)
         except InvalidData as error:
             return {"memory": ""} if isinstance(error.__cause__, MemoryError) else {"refused": str(error)}
-    except MemoryError:
-        return {"memory": ""}
-    except Exception as error:  # what no reader foresaw: a sentence for people, the rest for who looks after the server
-        traceback.print_exc(file=sys.stderr)
-        return {"unknown": type(error).__name__}
+    except Exception as error:
+        return unforeseen(error)
     return {}
 
 

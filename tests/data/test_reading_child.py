@@ -10,7 +10,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from ensembles.data import reading_child
+from ensembles.data import apart, reading_child, reading_process
 from ensembles.data.apart import Limits, keep_ready, preview_apart
 from ensembles.data.parsing import THREADS
 from ensembles.data.reading_child import Child
@@ -108,6 +108,28 @@ def test_a_pipe_that_may_not_be_made_wider_is_taken_as_it_is(monkeypatch: pytest
     monkeypatch.setattr(fcntl, "fcntl", refuse)
     read()
     refuse.assert_called_once()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no disk that is always full")
+@pytest.mark.parametrize(("file", "leads_to"), [("columns-0.arrow", "/dev/full"), ("outcome.json", "/dev/full/none")])
+def test_a_disk_that_fills_up_is_said(monkeypatch: pytest.MonkeyPatch, file: str, leads_to: str) -> None:
+    take = apart.take_child
+
+    def taken(memory: int, seconds: float) -> reading_child.Child:
+        child = take(memory, seconds)
+        (child.folder / file).symlink_to(leads_to)
+        return child
+
+    monkeypatch.setattr(apart, "take_child", taken)
+    said = r"^a\.csv: there is no room to read the file \(No space left on device\)$"
+    with pytest.raises(InvalidData, match=said):
+        preview_apart(b"a,class\n1,x\n2,y\n", filename="a.csv")
+
+
+def test_a_lack_of_memory_for_a_thread_is_one_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    no_thread = Mock(side_effect=RuntimeError("can't start new thread"))  # Python's words where no stack can be had
+    monkeypatch.setattr(reading_process, "_await_order", no_thread)
+    assert reading_process._read(tmp_path) == {"memory": ""}
 
 
 def test_arrow_reads_on_all_processors_that_it_may() -> None:

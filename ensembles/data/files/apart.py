@@ -49,7 +49,7 @@ def describe_apart(
             for line in child.stdout:
                 progress(float(line))
             child.wait()
-        return _described(Path(name), outcome_of(Path(name), name_of(path), memory))
+        return _described(Path(name), outcome_of(child, Path(name), name_of(path), memory))
 
 
 def _described(folder: Path, outcome: dict[str, Any]) -> FileDescription:

@@ -9,13 +9,12 @@ import contextlib
 import json
 import signal
 import sys
-import traceback
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from ensembles.data.files.description import describe_file
-from ensembles.data.reading_process import OUTCOME, leave_with_parent, limit
+from ensembles.data.reading_process import leave, leave_with_parent, limit, unforeseen
 from ensembles.data.stored import dataset_to_bytes
 from ensembles.errors import EnsembleLabError
 
@@ -32,7 +31,7 @@ def main(folder: str, memory: str) -> None:
     limit(int(memory))
     with contextlib.redirect_stdout(sys.stderr):
         outcome = _describe(Path(folder))
-    Path(folder, OUTCOME).write_text(json.dumps(outcome), encoding="utf-8")
+    leave(outcome, Path(folder))
 
 
 def _describe(folder: Path) -> dict[str, Any]:
@@ -42,10 +41,7 @@ def _describe(folder: Path) -> dict[str, Any]:
         (folder / SAMPLE).write_bytes(dataset_to_bytes(found.sample))
     except EnsembleLabError as error:
         return {"memory": ""} if isinstance(error.__cause__, MemoryError) else {"refused": str(error)}
-    except MemoryError:
-        return {"memory": ""}
-    except Exception as error:  # what no reader foresaw: a sentence for people, the rest for who looks after the server
-        traceback.print_exc(file=sys.stderr)
-        return {"unknown": type(error).__name__}
+    except Exception as error:
+        return unforeseen(error)
     guesses = [asdict(guess) for guess in found.columns]
     return {"source": found.source.to_dict(), "columns": guesses, "missing_cells": found.missing_cells}
