@@ -1,5 +1,6 @@
 """Links: what they open, for how long, and that nothing else can be reached with one."""
 
+import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import UTC, datetime, timedelta
 from threading import get_ident
@@ -146,3 +147,16 @@ def test_a_link_to_several_is_made_while_something_else_is_done_with_them(storag
         marking[0].result()
     assert made.experiments == tuple(ids)
     assert all(mia.get_experiment(one).starred for one in ids)
+
+
+def test_who_writes_for_long_keeps_nobody_waiting_who_opens_a_link(storage: Storage, url: str) -> None:
+    experiment = storage.create_experiment(make_config())
+    _, token = storage.create_link([experiment.id], "results", "")
+    writer = Database(database_url(url))
+    begun = time.monotonic()
+    with writer.session(writes=True) as session:
+        session.execute(text("SELECT 1"))
+        assert storage.open_link(token, signed_in=False)[0].experiments == (experiment.id,)
+    writer.close()
+    assert time.monotonic() - begun < 10.0
+    assert storage.open_link(token, signed_in=False)[0].opened >= 1  # what can be counted is
