@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 __all__ = ["KeptAddress"]
 
 _COOKIE, _BACK = "ensemble_lab_wanted", "ensemble_lab_came_back"
+_USER = "_streamlit_user"  # Streamlit's, as its manual names it
 _SECONDS, _SECONDS_BACK = 900, 30  # to sign in, and to be told that one has not
 _LONGEST = 3000  # characters: browsers keep cookies of 4096
 
@@ -20,8 +21,9 @@ _LONGEST = 3000  # characters: browsers keep cookies of 4096
 class KeptAddress:
     """Notes, in a cookie, from which page somebody goes to sign in, and leads them there when they come back.
 
-    Only path and query of the page are noted, so nobody is led elsewhere. Who comes back, or could not be sent to a provider
-    that does not answer, has another cookie for a while. A plain ASGI class, so that websockets and streams pass untouched.
+    Only path and query of the page are noted, so nobody is led elsewhere. Who comes back in vain, or could not be sent to a
+    provider that does not answer, has another cookie for a while. A plain ASGI class, so that websockets and streams pass
+    untouched.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -49,7 +51,8 @@ class KeptAddress:
                 if leads_back:
                     answer["location"] = str(wanted)
                 if leads_back or signs_out:
-                    self._note(answer, _BACK, "1" if leads_back else "", _SECONDS_BACK)
+                    in_vain = leads_back and not _is_signed_in(answer)
+                    self._note(answer, _BACK, "1" if in_vain else "", _SECONDS_BACK)
                 self._note(answer, _COOKIE, "" if leads_back else quote(wanted or "", safe="/"), _SECONDS)
             await send(message)
 
@@ -59,6 +62,12 @@ class KeptAddress:
         """Have the browser keep a cookie for so long; none with nothing in it."""
         rules = f"Path={self._base}; Max-Age={seconds if value else 0}; HttpOnly; SameSite=Lax"
         headers.append("set-cookie", f"{cookie}={value}; {rules}")
+
+
+def _is_signed_in(answer: Headers) -> bool:
+    """Return whether an answer has the browser keep who somebody is; a cookie with nothing in it is one to be forgotten."""
+    cookies = (cookie.partition(";")[0].partition("=") for cookie in answer.getlist("set-cookie"))
+    return any(name == _USER and value.strip('"') for name, _, value in cookies)
 
 
 def _own_address(address: str) -> str | None:

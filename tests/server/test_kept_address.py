@@ -47,6 +47,16 @@ def test_who_cannot_be_sent_to_the_provider_stays_where_they_were_and_can_be_tol
     assert back.getlist("set-cookie")[0].startswith("ensemble_lab_came_back=1")
 
 
+@pytest.mark.parametrize(("user", "kept"), [("2|a|b", ""), ("", "1")])
+def test_who_has_signed_in_is_not_told_later_that_it_was_in_vain(user: str, kept: str) -> None:
+    """Nor is who loses the session a moment later; a cookie with nothing in it is one that is forgotten."""
+    answer = PlainTextResponse("", 302, {"location": "/"})
+    answer.set_cookie("_streamlit_user", user, max_age=100 if user else 0)
+    back = asked("/oauth2callback", answer, cookie="ensemble_lab_wanted=/results")
+    assert back["location"] == "/results"
+    assert back.getlist("set-cookie")[1].startswith(f"ensemble_lab_came_back={kept}; ")
+
+
 def test_who_signs_out_has_not_come_back_in_vain() -> None:
     forgotten = asked("/auth/logout").getlist("set-cookie")
     assert [cookie.partition(";")[0] for cookie in forgotten] == ["ensemble_lab_came_back=", "ensemble_lab_wanted="]
