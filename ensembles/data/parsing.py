@@ -221,13 +221,17 @@ def _end_of_cell(body: bytes, written: bytes, start: int, closing: re.Pattern[by
 def _refuse_ragged(layout: Layout, filename: str) -> None:
     """Find the first line whose number of cells is not that of the header (or of the first line) and say so."""
     expected = len(layout.names)
-    for line, cells in _walk(layout, filename):
+    rows = _walk(layout, filename)
+    for line, cells in rows:
         if cells not in (0, expected):
             other = f"line {layout.width_line} has" if layout.width_line else "the header declares"
-            raise InvalidData(
-                f"{filename}: line {line:,} has {_counted(cells)}, but {other} {expected:,}; "
-                "every line needs the same number"
+            is_cut = cells < expected and bytes(layout.body[-1:]) != b"\n" and next(rows, None) is None
+            why = (
+                "it is the last and has no end, as of a file that was cut off"
+                if is_cut
+                else "every line needs the same number"
             )
+            raise InvalidData(f"{filename}: line {line:,} has {_counted(cells)}, but {other} {expected:,}; {why}")
 
 
 def _walk(layout: Layout, filename: str) -> Iterator[tuple[int, int]]:

@@ -58,3 +58,20 @@ def test_a_quote_at_the_end_of_the_line_above_opens_no_cell() -> None:
 def test_of_lines_that_differ_the_short_one_is_named_and_not_a_blank_behind_a_quote() -> None:
     with pytest.raises(InvalidData, match=r"^t.csv: line 8 has 2 cells, but line 1 has 3; every line needs the same"):
         preview_file(table('"a" ,"b"  ,"x" ', "n6,y"), filename="t.csv")
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            "1,2,x\n3,4",
+            "line 3 has 2 cells, but line 1 has 3; it is the last and has no end, as of a file that was cut off",
+        ),
+        ("1,2,x\n3,4\n", "line 3 has 2 cells, but line 1 has 3; every line needs the same number"),
+        ("1,2\n3,4,x", "line 2 has 2 cells, but line 1 has 3; every line needs the same number"),
+        ("1,2,x\n3,4,x,5", "line 3 has 4 cells, but line 1 has 3; every line needs the same number"),
+    ],
+)
+def test_a_file_that_was_cut_off_is_told_by_its_last_line(rows: str, said: str) -> None:
+    with pytest.raises(InvalidData, match=f"^t.csv: {said}$"):
+        preview_file(f"a,b,class\n{rows}".encode(), filename="t.csv")
