@@ -111,7 +111,7 @@ def _replace(target: Path, source: Path) -> None:
 def _check(connection: sqlite3.Connection, file: Path) -> None:
     found = [row[0] for row in connection.execute("PRAGMA integrity_check(1)")]
     if found != ["ok"] or connection.execute("PRAGMA foreign_key_check").fetchone():
-        raise StorageError("the backup must be a whole database, it is damaged", detail=f"{file}: is damaged")
+        raise _damaged(file)
     revision = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     check_revision(str(revision and revision[0]), "the backup", detail=str(file))
 
@@ -129,3 +129,9 @@ def _said(file: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         said = f"must be a whole database of Ensemble Lab, SQLite says: {error}"
         raise StorageError(f"the backup {said}", detail=f"{file}: {said}") from error
+    except UnicodeDecodeError as error:  # SQLite says what is damaged, by a name that is so itself
+        raise _damaged(file) from error
+
+
+def _damaged(file: Path) -> StorageError:
+    return StorageError("the backup must be a whole database, it is damaged", detail=f"{file}: is damaged")

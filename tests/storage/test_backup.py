@@ -126,6 +126,10 @@ def test_what_is_damaged_or_strange_changes_nothing(full: Storage, tmp_path: Pat
         (tmp_path / "cut").write_bytes(content[: int(share * len(content))])
         with pytest.raises(StorageError, match="the backup"):
             restore_backup(tmp_path / "cut", full.url, force=True)
+    if url.startswith("sqlite"):  # which tells of damage by names that are damaged
+        (tmp_path / "names").write_bytes(content.replace(b"CREATE TABLE trials", b"CREATE TABL\xff trials"))
+        with pytest.raises(StorageError, match="the backup must be a whole database, it is damaged"):
+            restore_backup(tmp_path / "names", full.url, force=True)
     other = "PostgreSQL" if url.startswith("sqlite") else "SQLite"
     (tmp_path / "other").write_bytes(b"PGDMP" if url.startswith("sqlite") else b"SQLite format 3\0")
     with pytest.raises(InvalidInput, match=f"got a backup of {other}; export-all and import-all go"):
