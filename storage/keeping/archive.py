@@ -35,7 +35,16 @@ _FORMAT = 1
 _ABOUT = "archive.json"
 _BATCH = 500
 _LARGE = {DatasetChunkRow.__tablename__: 1, TrialBlockRow.__tablename__: 1}  # rows of many megabytes
-_DAMAGED = (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, zlib.error, lzma.LZMAError)
+_DAMAGED = (
+    zipfile.BadZipFile,
+    KeyError,
+    NotImplementedError,
+    RuntimeError,
+    OSError,
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+)
 
 
 def export_all(file: Path, url: str | None = None) -> dict[str, int]:

@@ -133,6 +133,7 @@ def test_what_is_damaged_or_strange_changes_nothing(full: Storage, tmp_path: Pat
     for name, damaged in (
         ("cut", content[: len(content) // 2]),
         ("flipped", content.replace(content[200:204], b"\0\0\0\0", 1)),
+        ("renamed", content.replace(b"tables/trials.jsonl", b"tables/trial\0.jsonl")),
         ("text", b"no archive"),
     ):
         (tmp_path / name).write_bytes(damaged)
