@@ -27,7 +27,7 @@ from ensembles.data.reading_process import GO, NO_ROOM, OUTCOME
 from ensembles.data.unpacking import MOST_BYTES, size_of
 from ensembles.errors import InvalidData
 
-__all__ = ["Limits", "keep_ready", "memory_of_machine", "memory_to_read", "outcome_of", "preview_apart"]
+__all__ = ["Limits", "keep_ready", "memory_of_machine", "memory_to_read", "no_room", "outcome_of", "preview_apart"]
 
 _AT_ONCE = threading.BoundedSemaphore(2)
 _POLL = 0.1
@@ -102,7 +102,7 @@ def preview_apart(
         finally:
             child.end()
     except OSError as error:
-        raise InvalidData(_no_room(filename, error.strerror)) from error
+        raise InvalidData(no_room(filename, error.strerror)) from error
     finally:
         _AT_ONCE.release()
 
@@ -181,7 +181,7 @@ def _runs(child: subprocess.Popen[bytes]) -> bool:
 def outcome_of(child: subprocess.Popen[bytes], folder: Path, filename: str, memory: int) -> dict[str, Any]:
     """Return the outcome that a child has left, or raise the sentence that says why it came to nothing."""
     if child.returncode == NO_ROOM:
-        raise InvalidData(_no_room(filename, os.strerror(NO_ROOM)))
+        raise InvalidData(no_room(filename, os.strerror(NO_ROOM)))
     try:
         outcome: dict[str, Any] = json.loads((folder / OUTCOME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -198,7 +198,8 @@ def outcome_of(child: subprocess.Popen[bytes], folder: Path, filename: str, memo
     return outcome
 
 
-def _no_room(filename: str, why: str | None) -> str:
+def no_room(filename: str, why: str | None) -> str:
+    """Return the sentence for a disk that cannot take what the reading of a file needs."""
     return f"{filename}: there is no room to read the file ({why})"
 
 

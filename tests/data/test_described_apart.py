@@ -1,5 +1,6 @@
 """Files that another process describes: the same is found, and nothing is left behind."""
 
+import errno
 import json
 import signal
 import subprocess
@@ -7,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -65,6 +67,14 @@ def test_what_takes_too_much_memory_is_a_sentence(tmp_path: Path) -> None:
     pd.DataFrame({"x": [letter * 30_000_000 for letter in "abcdefghij"]}).to_parquet(tmp_path / "packed.parquet")
     with pytest.raises(InvalidData, match=r"^packed.parquet: reading the table takes more than the 512.0 MB of memory"):
         describe_apart(str(tmp_path / "packed.parquet"), lambda _: None, memory=2**29, target="x")
+
+
+def test_a_disk_without_room_is_said(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
+    monkeypatch.setattr(files_apart, "TemporaryDirectory", full)
+    said = r"^flows\.csv: there is no room to read the file \(No space left on device\)$"
+    with pytest.raises(InvalidData, match=said):
+        describe_apart(file, lambda _: None)
 
 
 def test_who_stops_the_progress_ends_the_process(file: str, monkeypatch: pytest.MonkeyPatch) -> None:

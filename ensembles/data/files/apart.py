@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ensembles.data.apart import memory_to_read, outcome_of
+from ensembles.data.apart import memory_to_read, no_room, outcome_of
 from ensembles.data.files.describing_process import ORDER, SAMPLE
 from ensembles.data.files.description import FileDescription
 from ensembles.data.files.source import FileSource
@@ -18,6 +18,7 @@ from ensembles.data.readers import name_of
 from ensembles.data.reading_child import started
 from ensembles.data.stored import dataset_from_bytes
 from ensembles.data.temporary import TEMPORARY_PREFIX
+from ensembles.errors import InvalidData
 
 __all__ = ["describe_apart"]
 
@@ -42,14 +43,17 @@ def describe_apart(
     """
     memory = memory or memory_to_read()
     said = {name: list(value) if isinstance(value, tuple | set) else value for name, value in options.items()}
-    with TemporaryDirectory(prefix=TEMPORARY_PREFIX, ignore_cleanup_errors=True) as name:
-        Path(name, ORDER).write_text(json.dumps({"path": str(path), **said}), encoding="utf-8")
-        with started("ensembles.data.files.describing_process", name, str(memory), stdout=subprocess.PIPE) as child:
-            assert child.stdout is not None
-            for line in child.stdout:
-                progress(float(line))
-            child.wait()
-        return _described(Path(name), outcome_of(child, Path(name), name_of(path), memory))
+    try:
+        with TemporaryDirectory(prefix=TEMPORARY_PREFIX, ignore_cleanup_errors=True) as name:
+            Path(name, ORDER).write_text(json.dumps({"path": str(path), **said}), encoding="utf-8")
+            with started("ensembles.data.files.describing_process", name, str(memory), stdout=subprocess.PIPE) as child:
+                assert child.stdout is not None
+                for line in child.stdout:
+                    progress(float(line))
+                child.wait()
+            return _described(Path(name), outcome_of(child, Path(name), name_of(path), memory))
+    except OSError as error:
+        raise InvalidData(no_room(name_of(path), error.strerror)) from error
 
 
 def _described(folder: Path, outcome: dict[str, Any]) -> FileDescription:
