@@ -29,6 +29,7 @@ _MEANS = {
 }
 _MOST_ROWS, _MOST_NUMBERED = 30, 14
 _NAME = 24
+_LOUD: dict[Theme, str] = {"light": "#0072B2", "dark": "#56B4E9"}
 _NONE = "No trial on {} has left a confusion matrix; data sets of over 100 classes have none."
 
 Counts = npt.NDArray[np.float64]
@@ -142,11 +143,13 @@ def _cells(matrix: Counts, names: Sequence[str], theme: Theme) -> dict[str, Any]
     totals = matrix.sum(axis=1, keepdims=True)
     shares = np.divide(matrix, totals, out=np.zeros_like(matrix), where=totals > 0)
     numbered = len(names) <= _MOST_NUMBERED
+    # without numbers on them cells need not be as pale as letters want them
+    colour = cell_colour("#0072B2", theme) if numbered else _LOUD[theme]
     return {
         "z": shares.tolist(),
         "zmin": 0.0,
         "zmax": 1.0,
-        "colorscale": [[0.0, THEMES[theme].background], [1.0, cell_colour("#0072B2", theme)]],
+        "colorscale": [[0.0, THEMES[theme].background], [1.0, colour]],
         "showscale": False,
         "xgap": 1,
         "ygap": 1,

@@ -94,6 +94,14 @@ def test_of_many_classes_those_that_are_found_least_are_drawn():
     assert len(chart.numbers) == 40
 
 
+@pytest.mark.parametrize(("k", "full"), [(14, False), (15, True)])
+def test_cells_without_numbers_on_them_are_drawn_in_full_colours(k, full):
+    right = [*(place * (k + 1) for place in range(k)), k * k]
+    results = make_results([make_trial(0, 0, 0.9)], make_curve(0, 0, right, [1] * k + [0], curve=CONFUSION))
+    ends = {theme: confusion_chart(results, 0, 0).draw(theme).data[0].colorscale[-1][1] for theme in ("light", "dark")}
+    assert (ends == {"light": "#0072B2", "dark": "#56B4E9"}) is full
+
+
 def test_without_an_error_the_matrix_of_a_learner_is_drawn_all_the_same(loaded):
     unknown = replace(loaded[0], trials=loaded[0].trials.assign(accuracy=np.nan))
     [classes] = [view for view in VIEWS if view.key == "classes"]
