@@ -15,6 +15,7 @@ _BARS = 24  #: bars of a distribution; rarer categories are added up
 _SPLIT_CLASSES = 10  #: with more classes than this, colours can no longer be told apart
 _SAMPLED = 20_000  #: examples behind the small distributions of the table of attributes
 _OTHERS = "all others"
+_TINY = 1e-9  # smaller numbers have an exponent
 _LOOKED_AT = 1_000  # numbers by which is told, of nearly all columns, that they are many
 
 
@@ -95,7 +96,8 @@ def _with_digits(number: float, digits: int) -> str:
     if number.is_integer() and abs(number) < 1e15:
         return f"{int(number):,}" if abs(number) >= 10_000 else f"{int(number)}"  # those of four digits may be years
     if not 1000.0 <= abs(number) < 1e15:
-        return f"{number:.{digits}g}"
+        told = f"{number:.{digits}g}"
+        return np.format_float_positional(float(told), trim="-") if abs(number) >= _TINY else told
     told = f"{number:,.{max(0, digits - len(f'{abs(number):.0f}'))}f}"
     return told.rstrip("0").rstrip(".") if "." in told else told
 

@@ -102,3 +102,8 @@ def test_large_numbers_are_written_out() -> None:
     facts = attribute_facts(numeric_dataset(values[:3])), attribute_facts(numeric_dataset(values))
     assert [one.loc[0, "Values"] for one in facts] == ["-0.5 to 21,543", "-0.5 to 9,876,543"]
     assert [*distribution(numeric_dataset(values), 0).index] == ["-0.5", "1,235", "21,543", "9,876,543"]
+
+
+def test_small_numbers_are_written_without_an_exponent() -> None:
+    values = np.array([0.000071982, 0.5, 9.99])
+    assert attribute_facts(numeric_dataset(values)).loc[0, "Values"] == "0.00007198 to 9.99"
