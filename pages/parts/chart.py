@@ -12,12 +12,14 @@ from ensembles.reports.end_labels import END_LABEL
 from ensembles.reports.plot_template import PHONE_WIDTH, legend_room
 from ensembles.reports.style import Theme
 from ensembles.reports.tables import to_csv
+from ensembles.wording import as_shown
 from pages.parts.look import on_phone
 from pages.parts.store import later
 from pages.parts.text import escape_markdown
 
-__all__ = ["draw_chart", "draw_download", "draw_numbers"]
+__all__ = ["as_in_text", "draw_chart", "draw_download", "draw_numbers"]
 
+_LARGE = 100.0  # from here on sentences leave out decimals that a table may show
 _PLOTLY = {
     "displaylogo": False,
     "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
@@ -78,8 +80,17 @@ def _draw_means(means: pd.DataFrame, key: str) -> None:
 def draw_numbers(table: pd.DataFrame, key: str, *, label: str = "Numbers") -> None:
     """Draw a button that opens `table` and offers it as CSV."""
     with st.popover(label, icon=":material/table:", key=f"results_numbers_{key}"):
-        st.dataframe(table, hide_index=True, height="content" if len(table) <= 12 else 420, width="content")
+        shown = as_in_text(table)
+        st.dataframe(shown, hide_index=True, height="content" if len(table) <= 12 else 420, width="content")
         draw_download("Download as CSV", lambda: to_csv(table), f"{key}.csv", key=key)
+
+
+def as_in_text(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with its fractions rounded as sentences and figures say them; a browser rounds halves otherwise."""
+    fractions = table.select_dtypes("float")
+    shown = table.copy()
+    shown[fractions.columns] = fractions.where(fractions.abs() >= _LARGE, fractions.map(as_shown))
+    return shown
 
 
 def draw_download(label: str, write: Callable[[], str], file_name: str, *, key: str, mime: str = "text/csv") -> None:
