@@ -22,7 +22,7 @@ __all__ = ["as_in_text", "draw_chart", "draw_download", "draw_numbers"]
 _LARGE = 100.0  # from here on sentences leave out decimals that a table may show
 _PLOTLY = {
     "displaylogo": False,
-    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d"],
 }
 
 
