@@ -9,7 +9,7 @@ __all__ = ["draw_look", "on_phone", "side_by_side"]
 # be too dark for the names of chosen segments, which are written in it. Links to the page one is on are no chosen entries of
 # a menu; links stand in line with the text around them, and show long names whole. On tablets margins are narrow, and large
 # figures do not share a row. What strangers see stands in the middle of the window. Names of rows stay in sight where a
-# table is wider than the window.
+# table is wider than the window, and a shade, which its end covers, tells that there is more to the right.
 # What keeps the history is drawn for what it does. Links that have the focus would differ by a shade from the others.
 _STYLE = """<style>
 [data-testid="stBaseButton-primary"]:not(:disabled), [data-tag], [data-tag] button { color: light-dark(#ffffff, #11171a); }
@@ -23,6 +23,10 @@ _STYLE = """<style>
 .st-key-stranger { min-height: 60vh; }
 [data-testid="stTable"] :is(th, td):first-child {
   position: sticky; left: 0; background: light-dark(#fcfcfa, #15191b) padding-box;
+}
+[data-testid="stTable"] > div {
+  background: linear-gradient(to left, light-dark(#fcfcfa, #15191b) 50%, transparent) right / 4rem 100% no-repeat local,
+    linear-gradient(to left, light-dark(#00000030, #ffffff40), transparent) right / 1.5rem 100% no-repeat scroll;
 }
 @media (min-width: 768px) and (max-width: 1200px) {
   [data-testid="stMainBlockContainer"], [data-testid="stBottomBlockContainer"] { padding-left: 2rem; padding-right: 2rem; }
