@@ -10,6 +10,7 @@ from ensembles.data import Preview
 from ensembles.data.row_choice import RowChoice
 from ensembles.data.warnings import DataWarning, class_balance, find_warnings, n_duplicates
 from ensembles.reports.formatting import pluralize
+from pages.parts.look import side_by_side
 from pages.parts.text import escape_markdown
 from pages.parts.upload_columns import set_kinds
 
@@ -37,7 +38,8 @@ def draw_checks(
 
     `marks_key` is the key of the box that says what stands for missing values.
     """
-    balance, warned = st.columns([2, 3], gap="large") if target is not None else (st.container(), st.container())
+    with side_by_side("upload_checks"):
+        balance, warned = st.columns([2, 3], gap="large") if target is not None else (st.container(), st.container())
     if target is not None:
         with balance:
             _draw_balance(preview, target)
