@@ -94,6 +94,7 @@ def test_a_comparison_is_shared_too(storage: Storage, ann: Storage, open_as: Ope
     shown = opened(open_as, address)
     assert shown.title[0].value == open_as("Ann", "results.py", experiments=both).title[0].value
     assert "Export" not in labels(shown)
+    assert ["*Significance* tests that" in texts(page) for page in (app, shown)] == [True, False]  # it is not there
     assert not shown.get("page_link")
 
 

@@ -16,7 +16,7 @@ from pages.parts.experiment_rows import draw_progress, worker_advice
 from pages.parts.live import ask_now, experiment_now
 from pages.parts.results.header import draw_status
 from pages.parts.results.live_stream import draw_live_streams, has_live_streams, has_snapshots
-from pages.parts.store import show_errors
+from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
 from storage import ExperimentRecord
 
@@ -141,6 +141,7 @@ def _draw_early_stops(results: Results) -> None:
     sentences = early_stops(results)
     told = " ".join(sentences[:_SENTENCES])
     if len(sentences) > _SENTENCES:
-        told += f" So did {pluralize(len(sentences) - _SENTENCES, 'other learner')}; the view Trials says of each why."
+        why = "" if store().actor.kind == "link" else "; the view Trials says of each why"
+        told += f" So did {pluralize(len(sentences) - _SENTENCES, 'other learner')}{why}."
     if told:
         st.caption(escape_markdown(told))

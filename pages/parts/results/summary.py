@@ -16,6 +16,7 @@ from pages.parts.grid import draw_grid
 from pages.parts.look import side_by_side
 from pages.parts.results.choices import choose_measure
 from pages.parts.results.scatterplots import draw_pair, draw_pair_beside
+from pages.parts.store import store
 from pages.parts.text import escape_markdown
 
 __all__ = ["draw_summary"]
@@ -97,9 +98,8 @@ def _draw_means(results: Results, measure: str) -> None:
         else "one trial each"
     )
     best = "lowest" if formatting.lower_is_better(measure) else "highest"
-    bold = (
-        f" **Bold**: the {best} of its row, by chance or not: *Significance* tests that." if means.shape[1] > 1 else ""
-    )
+    tested = "" if store().actor.kind == "link" else ": *Significance* tests that"  # a link shows no other view
+    bold = f" **Bold**: the {best} of its row, by chance or not{tested}." if means.shape[1] > 1 else ""
     st.caption(f"{formatting.measure_name(measure)}: {of}.{bold}")
     draw_grid(
         means,
