@@ -110,12 +110,17 @@ def _draw_stream(entry: CatalogueEntry | None) -> dict[str, Any]:
     if entry is None or not entry.settings:
         return {}
     parameters = [parameter for parameter in entry.settings if parameter.name != "rows"]
+    kept, key = f"datasets_settings_{entry.key}", f"datasets_{entry.key}"
+    if f"{key}_{parameters[0].name}" not in st.session_state:  # when a card is left, Streamlit forgets its widgets
+        st.session_state[f"{kept}_began"] = st.session_state.get(kept, {})
+    began: dict[str, Any] = st.session_state.get(f"{kept}_began", {})
     settings: dict[str, Any] = {}
-    with st.expander("Settings of this stream", icon=":material/tune:"):
+    with st.expander("Settings of this stream", icon=":material/tune:", expanded=bool(began)):
         for first in range(0, len(parameters), 3):  # row by row, so that they follow each other on a phone, too
             for column, parameter in zip(st.columns(3), parameters[first : first + 3], strict=False):
                 with column:
-                    settings |= draw_settings(entry.key, [parameter], {}, key=f"datasets_{entry.key}")
+                    settings |= draw_settings(entry.key, [parameter], began, key=key)
+    st.session_state[kept] = settings
     return settings
 
 

@@ -259,6 +259,19 @@ def test_the_settings_of_a_stream_are_shown_and_taken_along(
     assert opened == [{"dataset": "sea", "settings": {"noise": 0.0, "drift": "abrupt"}}]
 
 
+def test_the_settings_of_a_stream_are_still_there_when_one_comes_back(open_page: OpenPage) -> None:
+    app = open_page("datasets.py", dataset="sea")
+    app.number_input(key="datasets_sea_noise").set_value(0.0).run()
+    shares = app.dataframe[1].value["Share"].tolist()
+    app.query_params.clear()
+    assert app.run().title[0].value == "Data sets"
+    app.query_params["dataset"] = "sea"
+    assert app.run().number_input(key="datasets_sea_noise").value == 0.0
+    assert app.dataframe[1].value["Share"].tolist() == shares
+    app.number_input(key="datasets_sea_noise").set_value(0.1).run()
+    assert app.dataframe[1].value["Share"].tolist() != shares
+
+
 @pytest.mark.parametrize("settings", ["{", "[]", '{"drift": "sideways"}', '{"depth": 1}'])
 def test_settings_of_a_link_that_are_none_are_left_out(settings: str) -> None:
     assert generated_reference("sea", settings) == DatasetRef(key="sea")
