@@ -82,7 +82,8 @@ class TradeOff:
         )
 
     def _beside(self, one: int, other: int) -> str:
-        error = formatting.ratio(self.errors[one] / self.errors[other] if self.errors[other] else np.nan)
+        times = self.errors[one] / self.errors[other] if self.errors[other] else np.nan
+        error = f"{times:.2f} ×" if 1.0 < times < 2.0 else formatting.ratio(times)  # 1.0 would be said of 1.04
         time = formatting.ratio(self.seconds[one] / self.seconds[other])
         return f"{error} the error and {time} the time of {self.labels[other]}"
 

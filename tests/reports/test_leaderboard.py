@@ -83,7 +83,7 @@ def test_seconds_are_for_a_thousand_examples_and_the_knee_is_said():
     assert found.front == (0, 2, 1)
     assert found.sentence == (
         "Worth its time: Online boosting, with 0.25 × the error and 5.5 × the time of Single model, the quickest, and "
-        "1.1 × the error and 0.10 × the time of AdaBoost, which errs least."
+        "1.11 × the error and 0.10 × the time of AdaBoost, which errs least."
     )
     assert trade_off_of(results, "fit").seconds == pytest.approx((0.1, 10.0, 1.0))
     chart = trade_off_chart(results, "predict")
