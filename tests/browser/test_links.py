@@ -203,6 +203,7 @@ def test_a_clone_keeps_its_address_and_back_leads_to_the_original(
     settle(page)
     expect(name).to_have_value("First (copy)")
     page.reload()
+    expect(page.get_by_text("The form is as you left it.")).to_be_visible()  # so the tab has given back what it kept
     settle(page)
     expect(name).to_have_value("First (copy)")
     back(page, f"/results?experiment={first}", "First")

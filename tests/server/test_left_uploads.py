@@ -5,6 +5,7 @@ import tempfile
 import time
 from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -28,8 +29,9 @@ def test_only_what_no_request_can_be_at_goes(tmp_path: Path, monkeypatch: pytest
 
 def test_what_a_page_was_reading_goes_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(reading_child, "started", lambda *_: nullcontext(None))
-    child = reading_child.take_child(1, 1.0)
+    with open(os.devnull, "wb") as pipe:
+        monkeypatch.setattr(reading_child, "started", lambda *_: nullcontext(SimpleNamespace(stdin=pipe)))
+        child = reading_child.take_child(1, 1.0)
     os.utime(child.folder, times=(time.time() - 90_000,) * 2)
     remove_left_uploads()
     assert not child.folder.exists()
