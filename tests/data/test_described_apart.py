@@ -87,10 +87,10 @@ def test_who_stops_the_progress_ends_the_process(file: str, monkeypatch: pytest.
             yield child
 
     def stop(_: float) -> None:
-        raise KeyError("whatever ends the page")
+        raise OSError("whatever ends the page")
 
     monkeypatch.setattr(files_apart, "started", noted)
-    with pytest.raises(KeyError):
+    with pytest.raises(OSError, match=r"^whatever ends the page$"):
         describe_apart(file, stop)
     assert [child.returncode is None for child in children] == [False]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -43,17 +44,19 @@ def describe_apart(
     """
     memory = memory or memory_to_read()
     said = {name: list(value) if isinstance(value, tuple | set) else value for name, value in options.items()}
-    try:
-        with TemporaryDirectory(prefix=TEMPORARY_PREFIX, ignore_cleanup_errors=True) as name:
+    with ExitStack() as stack:
+        try:
+            name = stack.enter_context(TemporaryDirectory(prefix=TEMPORARY_PREFIX, ignore_cleanup_errors=True))
             Path(name, ORDER).write_text(json.dumps({"path": str(path), **said}), encoding="utf-8")
-            with started("ensembles.data.files.describing_process", name, str(memory), stdout=subprocess.PIPE) as child:
-                assert child.stdout is not None
-                for line in child.stdout:
-                    progress(float(line))
-                child.wait()
-            return _described(Path(name), outcome_of(child, Path(name), name_of(path), memory))
-    except OSError as error:
-        raise InvalidData(no_room(name_of(path), error.strerror)) from error
+            begun = started("ensembles.data.files.describing_process", name, str(memory), stdout=subprocess.PIPE)
+            child = stack.enter_context(begun)
+        except OSError as error:
+            raise InvalidData(no_room(name_of(path), error.strerror)) from error
+        assert child.stdout is not None
+        for line in child.stdout:
+            progress(float(line))
+        child.wait()
+        return _described(Path(name), outcome_of(child, Path(name), name_of(path), memory))
 
 
 def _described(folder: Path, outcome: dict[str, Any]) -> FileDescription:
