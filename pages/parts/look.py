@@ -27,6 +27,7 @@ _STYLE = """<style>
 [data-testid="stTable"] > div {
   background: linear-gradient(to left, light-dark(#fcfcfa, #15191b) 50%, transparent) right / 4rem 100% no-repeat local,
     linear-gradient(to left, light-dark(#00000030, #ffffff40), transparent) right / 1.5rem 100% no-repeat scroll;
+  border-radius: 0;
 }
 @media (min-width: 768px) and (max-width: 1200px) {
   [data-testid="stMainBlockContainer"], [data-testid="stBottomBlockContainer"] { padding-left: 2rem; padding-right: 2rem; }
