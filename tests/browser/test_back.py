@@ -79,6 +79,7 @@ def test_a_form_outlives_its_page_being_loaded_anew(open_tab: OpenTab) -> None:
     page = open_tab("/new?dataset=iris")
     page.get_by_role("textbox", name="Name").fill("Kept by the tab")
     page.get_by_role("radio", name="Given test set").click()
+    expect(page.get_by_text("come as two data sets")).to_be_visible()  # so the server has heard of it
     settle(page)
     page.reload()
     expect(page.get_by_text("The form is as you left it.")).to_be_visible()
@@ -86,6 +87,7 @@ def test_a_form_outlives_its_page_being_loaded_anew(open_tab: OpenTab) -> None:
     expect(page.get_by_role("textbox", name="Name")).to_have_value("Kept by the tab")
     expect(page.get_by_role("radio", name="Given test set")).to_be_checked()
     page.get_by_role("button", name="Begin anew").click()
+    expect(page.get_by_text("The form is as you left it.")).to_have_count(0)
     settle(page)
     page.reload()
     settle(page)

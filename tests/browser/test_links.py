@@ -200,6 +200,7 @@ def test_a_clone_keeps_its_address_and_back_leads_to_the_original(
     name = page.get_by_role("textbox", name="Name")
     expect(name).to_have_value("First (copy)")
     page.get_by_role("radio", name="Prequential").click()
+    expect(page.get_by_text("each is predicted, then learned")).to_be_visible()  # so the server has heard of it
     settle(page)
     expect(name).to_have_value("First (copy)")
     page.reload()
