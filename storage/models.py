@@ -95,6 +95,9 @@ class DatasetRow(Base):
     visibility: Mapped[str] = mapped_column(String(8), default="team")
     deleted: Mapped[datetime | None] = mapped_column(UTCDateTime)  # since when it is in the bin
     file: Mapped[str | None] = mapped_column(Text)  # how a file is read in batches, of which the content is a sample
+    facts: Mapped[str | None] = mapped_column(
+        Text, deferred=True
+    )  # what its card says, so that nobody reads the rows for it
     user_name: Mapped[str | None] = name_of(user_id)
 
 

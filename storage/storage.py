@@ -6,6 +6,7 @@ from typing import Self
 
 from storage.access import Actor
 from storage.database import Database
+from storage.datasets.facts import FactsRepository
 from storage.datasets.files import FileRepository
 from storage.experiments.bin import BinRepository
 from storage.experiments.experiments import ExperimentRepository
@@ -37,6 +38,7 @@ __all__ = ["Storage", "open_storage"]
 
 class Storage(
     FileRepository,
+    FactsRepository,
     ExperimentRepository,
     LeaseRepository,
     RunnerRepository,

@@ -1,6 +1,9 @@
 """What a data set's card says, as plain tables of numbers."""
 
+import json
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -8,7 +11,7 @@ import pandas as pd
 from ensembles.data import MISSING, Dataset
 from ensembles.reports.dataset_summary import sample
 
-__all__ = ["attribute_facts", "class_counts", "distribution", "is_cut"]
+__all__ = ["Facts", "attribute_facts", "class_counts", "distribution", "is_cut"]
 
 _NAMED_VALUES = 6  #: categories written out in the table of attributes
 _BARS = 24  #: bars of a distribution; rarer categories are added up
@@ -17,6 +20,64 @@ _SAMPLED = 20_000  #: examples behind the small distributions of the table of at
 _OTHERS = "all others"
 _TINY = 1e-9  # smaller numbers have an exponent
 _LOOKED_AT = 1_000  # numbers by which is told, of nearly all columns, that they are many
+_FORMAT = 1  # to be raised when other facts are told than before: those that are kept are worked out anew then
+_FRAMES = ("attributes", "classes", "first")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the card of a data set says at first sight.
+
+    Attributes
+    ----------
+    target : str
+        The name of the class column.
+    attributes, classes : DataFrame
+        As `attribute_facts` and `class_counts` return them.
+    first : DataFrame
+        The `distribution` of the first attribute.
+    is_cut : bool
+        Whether the rows of `first` are intervals, not values.
+    """
+
+    target: str
+    attributes: pd.DataFrame
+    classes: pd.DataFrame
+    first: pd.DataFrame
+    is_cut: bool
+
+    @classmethod
+    def of(cls, dataset: Dataset) -> Self:
+        """Work out the facts of a data set."""
+        first = distribution(dataset, 0)
+        return cls(dataset.target, attribute_facts(dataset), class_counts(dataset), first, is_cut(dataset, 0, first))
+
+    @property
+    def n_examples(self) -> int:
+        """How many examples they are told of."""
+        return int(self.classes["Examples"].sum())
+
+    def to_json(self) -> str:
+        """Return the facts as a text to keep."""
+        frames = {name: _packed(getattr(self, name)) for name in _FRAMES}
+        return json.dumps({"format": _FORMAT, "target": self.target, **frames, "is_cut": self.is_cut})
+
+    @classmethod
+    def from_json(cls, text: str) -> Self | None:
+        """Return the facts that `to_json` wrote, or None where another version wrote them."""
+        held = json.loads(text)
+        if held["format"] != _FORMAT:
+            return None
+        attributes, classes, first = (_unpacked(held[name]) for name in _FRAMES)
+        return cls(held["target"], attributes, classes, first.astype("int64"), held["is_cut"])
+
+
+def _packed(frame: pd.DataFrame) -> dict[str, Any]:
+    return {**frame.to_dict("split"), "name": frame.index.name}
+
+
+def _unpacked(held: dict[str, Any]) -> pd.DataFrame:
+    return pd.DataFrame(held["data"], pd.Index(held["index"], name=held["name"]), held["columns"])
 
 
 def attribute_facts(dataset: Dataset) -> pd.DataFrame:

@@ -13,8 +13,9 @@ from ensembles.registry import within_sentence
 from ensembles.reports.formatting import pluralize
 from pages.parts.address import end_nowhere
 from pages.parts.dataset_catalogue import draw_way_back
-from pages.parts.dataset_library import find_entry, find_record, forget_all, load_by_ref
-from pages.parts.dataset_views import Place, draw_views
+from pages.parts.dataset_facts import facts_of, keep_facts
+from pages.parts.dataset_library import Place, find_entry, find_record, forget_all, load_by_ref
+from pages.parts.dataset_views import draw_views
 from pages.parts.experiment_rows import draw_experiment
 from pages.parts.links import DATASETS, RESULTS, open_new, open_section
 from pages.parts.live import count_now, experiments_now
@@ -53,14 +54,14 @@ def draw_card(ref: str) -> None:
     title.title(escape_markdown(known.name), anchor=False)
     settings = _draw_stream(entry)
     place: Place = (ref, tuple(sorted(settings.items())))
-    facts = st.empty()
+    size = st.empty()
     if record:  # of a large one there is something to read while it is read
-        facts.caption(_facts(record.rows, record.nominal + record.numeric, record.classes, record.missing_cells))
+        size.caption(_size(record.rows, record.nominal + record.numeric, record.classes, record.missing_cells))
     with show_errors():
-        dataset = load_by_ref(*place)
+        facts = facts_of(place)
     if not record:
-        table = dataset.table
-        facts.caption(_facts(len(dataset), len(dataset.attributes), len(dataset.classes), table.missing_cells))
+        missing = int(facts.attributes["Missing"].sum())
+        size.caption(_size(facts.n_examples, len(facts.attributes), len(facts.classes), missing))
     with actions.container(horizontal=True, horizontal_alignment="right"):
         _draw_download(place, known.name, is_sample=bool(record and record.in_batches))
         if record and rights_to_dataset(record).may_change:
@@ -72,14 +73,17 @@ def draw_card(ref: str) -> None:
         if not reads:
             draw_ways_in("secondary")
     if record and record.in_batches:
-        st.info(_SAMPLED.format(f"{len(dataset):,}"), icon=":material/blur_on:")
+        st.info(_SAMPLED.format(f"{facts.n_examples:,}"), icon=":material/blur_on:")
     _draw_origin(entry, record)
-    draw_views(dataset, place)
+    with show_errors():
+        draw_views(facts, place)
     if reads:
         _draw_uses(ref)
+    if record:
+        keep_facts(record, facts)
 
 
-def _facts(n: int, n_attributes: int, n_classes: int, missing: int) -> str:
+def _size(n: int, n_attributes: int, n_classes: int, missing: int) -> str:
     """Return how large it is."""
     cells = n * n_attributes
     return " · ".join(

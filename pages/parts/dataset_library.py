@@ -17,6 +17,7 @@ from pages.parts.text import format_datetime
 from storage import DatasetRecord
 
 __all__ = [
+    "Place",
     "attributes_said",
     "find_entry",
     "find_record",
@@ -29,6 +30,8 @@ __all__ = [
 ]
 
 _MOST_BYTES = 2**30
+
+Place = tuple[str, tuple[tuple[str, Any], ...]]  #: reference and settings, as `load_by_ref` takes them
 
 
 def find_entry(ref: str) -> CatalogueEntry | None:

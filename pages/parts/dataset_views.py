@@ -1,12 +1,9 @@
 """The views of a data set's card: attributes, missing values, associations, a projection, and the choice among them."""
 
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
-from ensembles.data import Dataset
-from ensembles.reports.dataset_facts import attribute_facts, class_counts, distribution, is_cut
+from ensembles.reports.dataset_facts import Facts, distribution, is_cut
 from ensembles.reports.dataset_figures import association_chart, distribution_chart, projection_chart
 from ensembles.reports.dataset_summary import (
     Associations,
@@ -19,42 +16,35 @@ from ensembles.reports.dataset_summary import (
 from ensembles.reports.formatting import pluralize
 from pages.parts.address import choose_view
 from pages.parts.chart import draw_chart
-from pages.parts.dataset_library import load_by_ref
+from pages.parts.dataset_library import Place, load_by_ref
 from pages.parts.look import side_by_side
 from pages.parts.text import escape_markdown
 
-__all__ = ["Place", "draw_views"]
-
-Place = tuple[str, tuple[tuple[str, Any], ...]]  #: reference and settings, as `load_by_ref` takes them
+__all__ = ["draw_views"]
 
 _VIEWS = ("Attributes", "Missing values", "Associations", "Projection")
 _SHARE = st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0)
 _COUNT = st.column_config.NumberColumn(format="localized")
 
 
-def draw_views(dataset: Dataset, place: Place) -> None:
-    """Draw the choice of a view, kept in the address, and the view."""
+def draw_views(facts: Facts, place: Place) -> None:
+    """Draw the choice of a view, kept in the address, and the view; only what the facts do not say is read."""
     view = choose_view(_VIEWS, key="card")
     if view == "Missing values":
-        _draw_missing(dataset, place)
+        _draw_missing(facts, place)
     elif view == "Associations":
-        _draw_associations(dataset, place)
+        _draw_associations(facts, place)
     elif view == "Projection":
         st.header("The examples in two dimensions", anchor=False)
-        draw_chart(projection_chart(dataset, _load_projection(place)), key="datasets_projection")
+        draw_chart(projection_chart(load_by_ref(*place), _load_projection(place)), key="datasets_projection")
     else:
         with side_by_side("attributes"):
             left, right = st.columns([3, 2], gap="large")
         with left:
-            _draw_attributes(dataset, place)
+            _draw_attributes(facts)
         with right:
-            _draw_classes(dataset)
-            _draw_distribution(dataset, place[0])
-
-
-@st.cache_data(max_entries=32, show_spinner="Looking at the attributes")
-def _load_attributes(place: Place) -> pd.DataFrame:
-    return attribute_facts(load_by_ref(*place))
+            _draw_classes(facts)
+            _draw_distribution(facts, place)
 
 
 @st.cache_data(max_entries=32, show_spinner="Counting what is missing")
@@ -68,17 +58,23 @@ def _load_associations(place: Place, numbers: str) -> Associations:
     return associations(load_by_ref(*place), numbers)
 
 
+def _load_distribution(place: Place, position: int) -> tuple[pd.DataFrame, bool]:
+    dataset = load_by_ref(*place)
+    counts = distribution(dataset, position)
+    return counts, is_cut(dataset, position, counts)
+
+
 @st.cache_data(max_entries=32, show_spinner="Projecting the examples")
 def _load_projection(place: Place) -> Projection:
     return project(load_by_ref(*place))
 
 
-def _draw_attributes(dataset: Dataset, place: Place) -> None:
+def _draw_attributes(facts: Facts) -> None:
     st.header("Attributes", anchor=False)
     st.dataframe(
-        _load_attributes(place),
+        facts.attributes,
         hide_index=True,
-        height="content" if len(dataset.attributes) <= 16 else 600,
+        height="content" if len(facts.attributes) <= 16 else 600,
         column_config={
             "Kind": st.column_config.Column(help="Nominal: one of a few words. Numeric: a number."),
             "Missing": st.column_config.NumberColumn(format="localized", help="Examples without a value"),
@@ -87,34 +83,32 @@ def _draw_attributes(dataset: Dataset, place: Place) -> None:
             ),
         },
     )
-    st.caption(escape_markdown(f"The class is in column “{dataset.target}”."))
+    st.caption(escape_markdown(f"The class is in column “{facts.target}”."))
 
 
-def _draw_classes(dataset: Dataset) -> None:
+def _draw_classes(facts: Facts) -> None:
     st.header("Classes", anchor=False)
     st.dataframe(
-        class_counts(dataset),
+        facts.classes,
         hide_index=True,
-        height="content" if len(dataset.classes) <= 10 else 300,
+        height="content" if len(facts.classes) <= 10 else 300,
         column_config={"Examples": _COUNT, "Share": _SHARE},
     )
 
 
-def _draw_distribution(dataset: Dataset, ref: str) -> None:
+def _draw_distribution(facts: Facts, place: Place) -> None:
     st.header("Distribution of an attribute", anchor=False)
-    names = [attribute.name for attribute in dataset.attributes]
+    names = facts.attributes["Attribute"]
     position = st.selectbox(
-        "Attribute", range(len(names)), format_func=names.__getitem__, key=f"datasets_attribute_{ref}"
+        "Attribute", range(len(names)), format_func=names.__getitem__, key=f"datasets_attribute_{place[0]}"
     )
-    counts = distribution(dataset, position)
+    counts, cut = (facts.first, facts.is_cut) if position == 0 else _load_distribution(place, position)
     classes = "stacked by class" if counts.shape[1] > 1 else "all classes together"
-    caption = f"Examples by value, {classes}." + (
-        " Each bar of an interval is named by its lower end." if is_cut(dataset, position, counts) else ""
-    )
+    caption = f"Examples by value, {classes}." + (" Each bar of an interval is named by its lower end." if cut else "")
     draw_chart(distribution_chart(counts, caption), key="datasets_distribution")
 
 
-def _draw_missing(dataset: Dataset, place: Place) -> None:
+def _draw_missing(facts: Facts, place: Place) -> None:
     shares, patterns = _load_missing(place)
     if shares.empty:
         st.info("Every example has a value of every attribute.", icon=":material/check:")
@@ -129,7 +123,7 @@ def _draw_missing(dataset: Dataset, place: Place) -> None:
             height="content" if len(shares) <= 16 else 600,
             column_config={"Missing": _COUNT, "Share": _SHARE},
         )
-        if complete := len(dataset.attributes) - len(shares):
+        if complete := len(facts.attributes) - len(shares):
             st.caption(f"{pluralize(complete, 'attribute')} without missing values: not shown.")
     with right:
         st.header("Missing together", anchor=False)
@@ -143,10 +137,10 @@ def _draw_missing(dataset: Dataset, place: Place) -> None:
         st.caption("The most frequent sets of attributes that lack a value in the same example.")
 
 
-def _draw_associations(dataset: Dataset, place: Place) -> None:
+def _draw_associations(facts: Facts, place: Place) -> None:
     st.header("Which attributes go together", anchor=False)
     numbers = "Pearson"
-    if len(dataset.table.schema.numeric) > 1:
+    if (facts.attributes["Kind"] == "numeric").sum() > 1:
         numbers = st.segmented_control(
             "Correlation of numbers",
             ("Pearson", "Spearman"),

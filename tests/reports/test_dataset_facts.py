@@ -1,10 +1,11 @@
 """The numbers on the card of a data set."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ensembles.data import Attribute, Dataset, Table, load_dataset
-from ensembles.reports.dataset_facts import attribute_facts, class_counts, distribution, is_cut
+from ensembles.reports.dataset_facts import Facts, attribute_facts, class_counts, distribution, is_cut
 from tests.pages.made_up import tiny_dataset
 
 
@@ -107,3 +108,20 @@ def test_large_numbers_are_written_out() -> None:
 def test_small_numbers_are_written_without_an_exponent() -> None:
     values = np.array([0.000071982, 0.5, 9.99])
     assert attribute_facts(numeric_dataset(values)).loc[0, "Values"] == "0.00007198 to 9.99"
+
+
+def odd_dataset() -> Dataset:
+    """Return one with names that mean something elsewhere; of its first attribute nothing is known."""
+    attributes = (Attribute('\u202e"x"\n\x00', "numeric"), Attribute("null", "nominal", ("NaN", "\U0001f40d", "0")))
+    table = Table.from_columns(attributes, (np.full(4, np.nan), np.arange(4, dtype=np.int32) % 3))
+    return Dataset("O", table, np.arange(4) % 2, ("1", "None"), "index")
+
+
+@pytest.mark.parametrize("key", ["iris", "car", "waveform21", "odd"])
+def test_facts_that_were_kept_say_the_same(key: str) -> None:
+    facts = Facts.of(odd_dataset() if key == "odd" else load_dataset(key))
+    again = Facts.from_json(facts.to_json())
+    assert again is not None
+    assert (again.target, again.is_cut, again.n_examples) == (facts.target, facts.is_cut, facts.n_examples)
+    for name in ("attributes", "classes", "first"):
+        pd.testing.assert_frame_equal(getattr(again, name), getattr(facts, name))

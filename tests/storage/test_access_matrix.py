@@ -200,6 +200,8 @@ for table, make in ((DATA, Target.dataset), (Row("????+?++", "??++++++", "+?++++
     case(table, "open_dataset", make, lambda s, d: s.open_dataset(d))
     case(table, "get_sample", make, lambda s, d: s.get_sample(d))
     case(table, "get_dataset_record", make, lambda s, d: s.get_dataset_record(d))
+    case(table, "get_facts", make, lambda s, d: s.get_facts(d))
+    case(table, "keep_facts", make, lambda s, d: s.keep_facts(d, "{}"))
 for table, make in ((CHANGE_DATA, Target.dataset), (CHANGE, Target.single_dataset)):
     case(table, "rename_dataset", make, lambda s, d: s.rename_dataset(d, "Another name"))
     case(table, "set_dataset_visibility", make, lambda s, d: s.set_dataset_visibility(d, "private"))

@@ -154,8 +154,9 @@ def test_older_experiments_get_theirs_when_a_database_is_upgraded(storage: Stora
     with storage._database.session(writes=True) as session:
         session.execute(delete(CurveSumRow).where(CurveSumRow.name.in_(POINTS)))
         session.execute(text("UPDATE alembic_version SET version_num = '0012'"))
-        for later in ("DROP TABLE presets", "ALTER TABLE dataset_holders DROP COLUMN deleted"):
-            session.execute(text(later))
+        session.execute(text("DROP TABLE presets"))
+        for later in ("dataset_holders DROP COLUMN deleted", "datasets DROP COLUMN facts"):
+            session.execute(text(f"ALTER TABLE {later}"))
     assert storage.load_results(experiment, with_curves=POINTS, summed=True).curve_means.empty
     upgrade_schema(storage._database)
     check(*read(storage, experiment))
