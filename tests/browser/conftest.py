@@ -148,9 +148,13 @@ def open_tab(first_tab: Page, server: Server) -> Iterator[OpenTab]:
 
 
 def settle(page: Page) -> None:
-    """Wait until the script has run, also if it begins a moment after what asked for it, and nothing is loading."""
+    """Wait until the script has run, also if it begins a moment after what asked for it, and nothing is loading.
+
+    A server that answers has heard what was pressed before it was asked.
+    """
     for _ in range(2):
         page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+        page.evaluate("fetch('/health')")
         page.wait_for_timeout(100)
     page.wait_for_function("!document.querySelector('[data-testid=\"stSkeleton\"]')")
 
