@@ -34,7 +34,10 @@ _FOLDER = "FOLDER = {folder}  # uploaded data sets lie there by the hash of thei
 
 _DATA = '''def find_stored(sha256):
     """Return an uploaded data set."""
-    return read_stored(FOLDER / f"{sha256}.parquet")
+    file = FOLDER / f"{sha256}.parquet"
+    if not file.exists():
+        raise SystemExit(f"{file} is not there: take it from the folder data of the bundle of this experiment")
+    return read_stored(file)
 
 
 datasets = resolve_datasets(config, find_stored)

@@ -1,6 +1,7 @@
 """The program and the notebook of an experiment: they run, and print the digits that the runner stored."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -65,6 +66,14 @@ def test_both_give_the_digits_of_the_runner(experiment, capsys, monkeypatch):
     cells = json.loads(notebook(config))["cells"]
     code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
     assert run(code)["means"].equals(means)
+
+
+def test_without_the_folder_of_uploaded_data_sets_they_say_where_it_is(experiment):
+    config, datasets = experiment
+    Path("data").rename("elsewhere/data")
+    lacking = f"^data/{datasets[0].sha256}.parquet is not there: .*the bundle of this experiment$"
+    with pytest.raises(SystemExit, match=lacking):
+        run(script(config))
 
 
 def test_a_notebook_is_one_of_format_four_with_names_of_its_cells(experiment):
