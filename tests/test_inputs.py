@@ -148,6 +148,8 @@ def test_dates_are_refused_with_a_remedy_unless_they_are_said_to_be_nominal(make
         (np.array([[1, 2.0], [1, -np.inf], [1, 1], [1, 1]]), "x1: numeric values must lie in .*, got -inf in row 1"),
         (pd.DataFrame([[1, 2]] * 4, columns=["a", "a"]), "a name of its own for each attribute, got more than one 'a'"),
         (pa.table([[1] * 4] * 2, names=["a", "a"]), "a name of its own for each attribute, got more than one 'a'"),
+        (pd.DataFrame(), "^X must have at least one attribute, got a table without columns$"),
+        (pd.DataFrame(index=range(4)), "^X must have at least one attribute, got a table without columns$"),
         (pd.Series([1, 2, 3, 4]), r"X must be a table, got a Series: give X.to_frame\(\) for an attribute"),
         ({"a": [1, 2, 3, 4]}, r"^X must be a table, got a dictionary: give pandas.DataFrame\(X\)$"),
         ([{"a": 1}] * 4, r"^X must be a table, got dictionaries: give pandas.DataFrame\(X\)$"),

@@ -46,6 +46,14 @@ def test_one_by_one_is_as_in_tables_of_one_row(method, base):
     assert [by_rows.predict_one([*row.values()]) for row in rows[:5]] == by_tables.predict(X[:5]).tolist()
 
 
+def test_a_first_example_without_attributes_is_refused_and_changes_nothing():
+    model = OnlineBaggingClassifier(NaiveBayesClassifier(), n_estimators=3)
+    for nothing in ({}, []):
+        with pytest.raises(InvalidData, match=r"^X must have at least one attribute, got a table without columns$"):
+            model.learn_one(nothing, "yes")
+    assert model.learn_one({"a": 1.0}, "yes").predict_one({"a": 1.0}) == "yes"
+
+
 def test_learners_in_batch_have_no_names_of_learning_one_by_one():
     for key in ("bagging", "adaboost"):
         assert not hasattr(methods()[key].cls(), "learn_one")

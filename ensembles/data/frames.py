@@ -111,10 +111,12 @@ def typed(frame: pd.DataFrame, nominal: Collection[int] = (), known: Schema | No
     Raises
     ------
     InvalidData
-        Two columns of one name, dates, durations, complex numbers, or texts among numbers in a column.
+        No column, two of one name, dates, durations, complex numbers, or texts among numbers in a column.
     InvalidCell
         A cell is a list, a dictionary or the like.
     """
+    if not len(frame.columns):
+        raise InvalidData("X must have at least one attribute, got a table without columns")
     if not frame.columns.is_unique:
         twice = frame.columns[frame.columns.duplicated()].unique()
         raise InvalidData(f"X must have a name of its own for each attribute, got more than one {listed(twice)}")
