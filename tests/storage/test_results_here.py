@@ -32,6 +32,15 @@ def test_results_of_trials_that_were_run_here_are_those_that_are_stored(storage:
         Results.of_trials(stored.config, [*trials, trials[1]])
 
 
+def test_what_is_no_plan_beside_its_result_is_refused() -> None:
+    plan = plan_of(0)
+    for wrong in ((result_of(plan), plan), result_of(plan), (plan, None), "no"):
+        with pytest.raises(
+            InvalidInput, match=r"^Results.of_trials: trials must be pairs of a plan and its result, got "
+        ):
+            Results.of_trials(make_config(), [wrong])  # type: ignore[list-item]
+
+
 def test_files_are_called_by_their_data_sets() -> None:
     config = make_config({"file": "folder/fruit.csv", "target": "kind"}, "iris")
     assert Results.of_trials(config, []).datasets == ("folder/fruit.csv", "Iris")
