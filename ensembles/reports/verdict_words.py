@@ -182,7 +182,7 @@ def chances_words(verdict: Verdict) -> str:
         return ""
     best, of_it = verdict.labels[verdict.rows[0].learner], " of it" if formatting.is_amount(verdict.measure) else ""
     return (
-        f"How probable it is that the mean {measure_words(verdict)} of a learner is better than that of {best}, the same "
+        f"How probable it is that the {_mean_words(verdict)} of a learner is better than that of {best}, the same "
         f"for all practical purposes (a difference of up to {ROPE:g}{of_it}), or worse: the Bayesian correlated t-test on "
         "the same splits (Corani and Benavoli, 2015). It starts from no opinion, and is not adjusted for how many learners "
         "there are; unlike a p-value, it can say that two are the same."
@@ -200,8 +200,14 @@ def _best(verdict: Verdict) -> str:
     if verdict.n_datasets > 1:
         sets = formatting.pluralize(found.n, "data set")
         ranked = f"mean rank {best.value:.2f} over {sets}, " if len(verdict.rows) > 1 else f"over {sets} "
-        return f"{name}, {ranked}mean {measure} {mean}."
+        return f"{name}, {ranked}{_mean_words(verdict)} {mean}."
     return f"{name}, {measure} {mean}{_interval(verdict)}{_order(verdict)}."
+
+
+def _mean_words(verdict: Verdict) -> str:
+    """Return what the mean of the measure is called: that of a "mean squared error" is one, too."""
+    measure = measure_words(verdict)
+    return measure if measure.startswith("mean ") else f"mean {measure}"
 
 
 def _interval(verdict: Verdict) -> str:
