@@ -54,8 +54,9 @@ def results_text(record: ExperimentRecord, results: Results, seconds: float) -> 
         legend = f"\n{table.sentence} {table.legend('+', '−')}" if table.is_tested else ""
         parts.append(f"{formatting.measure_name(measure)}, mean\n{marked_text(table).to_string()}{legend}")
     if record.failed:
-        failures = failure_table(results)
-        parts.append("Failed trials\n" + "\n".join(f"{row.Trials:,} x {row.Failure}" for row in failures.itertuples()))
+        failures = failure_table(results)[["Learner", "Data set", "Trials", "Failure"]].itertuples(index=False)
+        told = [f"{learner} on {dataset}: {n:,} x {failure}" for learner, dataset, n, failure in failures]
+        parts.append("\n".join(["Failed trials", *told]))
     return "\n\n".join(parts)
 
 
