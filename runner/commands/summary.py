@@ -3,6 +3,8 @@
 import math
 from typing import Any
 
+import pandas as pd
+
 from ensembles.experiments.learner_keys import learner_keys
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
@@ -52,12 +54,17 @@ def results_text(record: ExperimentRecord, results: Results, seconds: float) -> 
     for measure in _measures(results):
         table = marked_means(results, Question(measure), default_reference(results))
         legend = f"\n{table.sentence} {table.legend('+', '−')}" if table.is_tested else ""
-        parts.append(f"{formatting.measure_name(measure)}, mean\n{marked_text(table).to_string()}{legend}")
+        parts.append(f"{formatting.measure_name(measure)}, mean\n{_on_terminal(marked_text(table))}{legend}")
     if record.failed:
         failures = failure_table(results)[["Learner", "Data set", "Trials", "Failure"]].itertuples(index=False)
         told = [f"{learner} on {dataset}: {n:,} x {failure}" for learner, dataset, n, failure in failures]
         parts.append("\n".join(["Failed trials", *told]))
     return "\n\n".join(parts)
+
+
+def _on_terminal(table: pd.DataFrame) -> str:
+    with pd.option_context("display.unicode.east_asian_width", True):  # such signs, and emoji, are two places wide
+        return table.to_string()
 
 
 def _measures(results: Results) -> list[str]:

@@ -1,6 +1,7 @@
-"""What `run` prints for people: which trials failed."""
+"""What `run` prints for people: which trials failed, and tables whose columns stand below each other."""
 
 from types import SimpleNamespace
+from unicodedata import east_asian_width
 
 from runner.commands.summary import results_text
 from tests.reports.made_up import make_results, make_trial
@@ -20,3 +21,11 @@ def test_failed_trials_are_told_with_learner_and_data_set():
         "AdaBoost on Iris: 2 x the learner gave up",
         "Single model on Wine: 1 x the learner gave up",
     ]
+
+
+def test_columns_stand_below_each_other_beside_names_of_wide_signs():
+    trials = [make_trial(dataset, learner, 0.5) for dataset in (0, 1) for learner in (0, 1)]
+    text = results_text(RECORD, make_results(trials, names=("數據 集 😀", "Wine")), 1.0)
+    lines = text.split("Accuracy, mean\n")[1].splitlines()[1:3]
+    wide = [sum(1 + (east_asian_width(sign) in "WF") for sign in line[: line.index(".")]) for line in lines]
+    assert wide[0] == wide[1]
