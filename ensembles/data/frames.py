@@ -19,7 +19,7 @@ from ensembles.data.table import Schema, Table
 from ensembles.errors import InvalidCell, InvalidData
 from ensembles.wording import listed, written
 
-__all__ = ["MOST_DENSE", "framed", "typed"]
+__all__ = ["MOST_DENSE", "as_numbers", "framed", "typed"]
 
 MOST_DENSE = 100_000_000  #: cells that a sparse matrix may have: as many as a file, 0.8 GB
 
@@ -154,7 +154,7 @@ def _settled(column: pd.Series[Any], name: str, told: bool, stays: bool) -> pd.S
     if not pd.api.types.is_object_dtype(dtype):
         return column
     if found in _COUNTED:
-        return column if stays else _as_numbers(column, name)
+        return column if stays else as_numbers(column, name)
     return _looked_through(column, name, stays) if found.startswith("mixed") else column
 
 
@@ -180,7 +180,14 @@ def _looked_through(column: pd.Series[Any], name: str, stays: bool) -> pd.Series
     return column
 
 
-def _as_numbers(column: pd.Series[Any], name: str) -> pd.Series[Any]:
+def as_numbers(column: pd.Series[Any], name: str) -> pd.Series[Any]:
+    """Return a column of numbers that are held as objects in a numeric type, NaN where one is missing.
+
+    Raises
+    ------
+    InvalidData
+        One is larger than any in that type.
+    """
     try:
         return column.where(column.notna(), np.nan).astype(np.float64)
     except OverflowError as error:

@@ -26,7 +26,7 @@ from ensembles.data.columns import (
     text_column,
 )
 from ensembles.data.encoding import text_of
-from ensembles.data.frames import framed
+from ensembles.data.frames import as_numbers, framed
 from ensembles.data.header import unique_names
 from ensembles.data.numbers import sniff_decimal
 from ensembles.data.parsing import THREADS
@@ -68,7 +68,9 @@ def parquet_of(source: Any) -> bytes:
     columns: list[Any] = []
     for place, name in enumerate(frame.columns):
         try:
-            columns.append(pa.Array.from_pandas(_plain(frame.iloc[:, place])))
+            columns.append(_array_of(frame.iloc[:, place], str(name)))
+        except InvalidData:
+            raise
         except (pa.ArrowException, TypeError, ValueError, NotImplementedError) as error:
             raise InvalidData(
                 f"column {str(name)!r} must hold texts, truth values, numbers or dates, all of one kind: make texts of what "
@@ -79,8 +81,20 @@ def parquet_of(source: Any) -> bytes:
     return sink.getvalue()
 
 
+def _array_of(column: Any, name: str) -> Any:
+    plain = _plain(column)
+    try:
+        return pa.Array.from_pandas(plain)
+    except OverflowError:  # whole numbers of Python that are larger than those of files
+        return pa.Array.from_pandas(as_numbers(plain, name))
+
+
 def _plain(column: Any) -> Any:
-    """Return a column of what files have: categories are texts, and periods the moments that they begin at."""
+    """Return a column of what files have: categories and intervals are texts, periods the moments that they begin at."""
+    if isinstance(column.dtype, pd.SparseDtype):
+        return column.sparse.to_dense()
+    if isinstance(column.dtype, pd.IntervalDtype):
+        column = column.astype("category")
     if isinstance(column.dtype, pd.CategoricalDtype):
         return column.cat.rename_categories([text_of(category) for category in column.cat.categories])
     if isinstance(column.dtype, pd.PeriodDtype):

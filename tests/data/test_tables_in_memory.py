@@ -64,6 +64,22 @@ def test_names_may_be_numbers_or_alike():
     assert [attribute.name for attribute in read_dataset(alike, "kind").attributes] == ["a", "a_2"]
 
 
+def test_sparse_columns_intervals_and_large_whole_numbers_are_read():
+    dense = pd.DataFrame({"flag": [0, 0, 1] * 20, "share": [0.0, 0.5, None] * 20})
+    flags = pd.get_dummies(pd.Series(["red", "blue", "red"] * 20), sparse=True)
+    frame = dense.astype({"flag": pd.SparseDtype(int, 0), "share": pd.SparseDtype(float, 0.0)}).join(flags)
+    read = read_dataset(frame.assign(kind=WORDS), "kind")
+    assert read.sha256 == read_dataset(dense.join(flags.astype(bool)).assign(kind=WORDS), "kind").sha256
+    ages = pd.arrays.IntervalArray.from_tuples([(0, 9), (9, 18), None] * 20)
+    large = pd.Series([2**70, None, -5] * 20, dtype=object)
+    read = read_dataset(pd.DataFrame({"age": ages, "large": large, "kind": WORDS}), "kind", numeric=["large"])
+    assert read.attributes[0].categories == ("(0.0, 9.0]", "(9.0, 18.0]")
+    assert read.table.missing_cells == 2 * 20
+    assert read.table.column(1)[[0, 2]].tolist() == [2.0**70, -5.0]
+    with pytest.raises(InvalidData, match=r"^attribute 'huge': numeric values must lie in .*, got a larger one$"):
+        read_dataset(pd.DataFrame({"huge": [10**400, 2] * 30, "kind": WORDS}), "kind")
+
+
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
