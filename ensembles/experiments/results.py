@@ -11,18 +11,18 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ensembles.errors import InvalidInput, NotFound
+from ensembles.errors import NotFound
 from ensembles.evaluation.curve import Curve
 from ensembles.experiments.config import ExperimentConfig, check_config
 from ensembles.experiments.curve_means import MEAN_COLUMNS
+from ensembles.experiments.given_trials import checked_trials, place_of
 from ensembles.experiments.groups import Groups, Pairs
-from ensembles.experiments.records import TrialPlan, TrialResult
-from ensembles.experiments.yaml_io import shown
 from ensembles.wording import distinct
 
 if TYPE_CHECKING:
     from ensembles.data import Dataset
     from ensembles.data.source import Source
+    from ensembles.experiments.records import TrialPlan, TrialResult
 
 __all__ = ["CONFUSION", "CURVE_COLUMNS", "SECONDS", "TRIAL_COLUMNS", "Results", "confusion_points"]
 
@@ -116,17 +116,13 @@ class Results:
         InvalidConfig
             The configuration is none.
         InvalidInput
-            What is no pair of a plan and its result, a result of another plan, or a trial that is there twice.
+            What is no pair of a plan and its result, a result of another plan, a trial of another experiment or on another
+            data set, or one that is there twice.
         """
         check_config("Results.of_trials", config)
         rows, points, brought = [], list[tuple[Any, ...]](), dict.fromkeys(config.measures)
-        place: tuple[int, ...] | None = None
-        for plan, result in sorted(map(_checked_pair, trials), key=lambda trial: _place_of(trial[0])):
-            if plan.key != result.key:
-                raise InvalidInput(f"Results.of_trials: each plan must stand beside its result, got one of {plan!r}")
-            if place == _place_of(plan):
-                raise InvalidInput(f"Results.of_trials: each trial may be there once, got two of {plan!r}")
-            place, curves = _place_of(plan), result.curves
+        for plan, result in checked_trials("Results.of_trials", config, trials, datasets):
+            place, curves = place_of(plan), result.curves
             rows.append({**result.measures, **vars(result), **dict(zip(_PLACE, place, strict=True))})
             brought |= dict.fromkeys(result.measures)
             if result.confusion:
@@ -285,14 +281,3 @@ def confusion_points(matrix: npt.NDArray[np.int64]) -> tuple[tuple[float, ...], 
     cells = matrix.ravel()
     x, y = np.append(np.flatnonzero(cells), cells.size), np.append(cells[cells != 0], 0)
     return tuple(x.astype(float).tolist()), tuple(y.astype(float).tolist())
-
-
-def _checked_pair(trial: Any) -> tuple[TrialPlan, TrialResult]:
-    match trial:
-        case (TrialPlan() as plan, TrialResult() as result):
-            return plan, result
-    raise InvalidInput(f"Results.of_trials: trials must be pairs of a plan and its result, got {shown(trial)}")
-
-
-def _place_of(plan: TrialPlan) -> tuple[int, ...]:
-    return plan.dataset, plan.learner, plan.repeat, plan.fold, plan.order

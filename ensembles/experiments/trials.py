@@ -36,6 +36,7 @@ __all__ = [
     "check_planned",
     "check_streamed",
     "count_trials",
+    "is_planned",
     "learner_seed",
     "n_orders",
     "plan_trials",
@@ -132,11 +133,11 @@ def plan_trials(config: ExperimentConfig, datasets: Sequence[Dataset | Source]) 
     orders = [n_orders(config, learner) for learner in config.learners]
     plans = []
     for d, dataset in enumerate(datasets):
-        digests = [_key_digest(config, dataset, learner) for learner in config.learners]
+        digests = [_key_digest(config, dataset.sha256, learner) for learner in config.learners]
         for repeat in range(repeats):
             for fold in range(folds):
                 for order in range(max(orders)):
-                    place = f"{repeat},{fold},{order}]".encode()
+                    place = _key_end(repeat, fold, order)
                     for position, digest in enumerate(digests):
                         if order < orders[position]:
                             key = _key(digest, place)
@@ -193,16 +194,28 @@ def n_orders(config: ExperimentConfig, learner: LearnerSpec) -> int:
     return protocol.orders if learner.order_matters else 1
 
 
+def is_planned(config: ExperimentConfig, plan: TrialPlan) -> bool:
+    """Return whether a trial is one of the experiment: by its key where its data set is known, else by its place."""
+    if plan.dataset >= len(config.datasets) or plan.learner >= len(config.learners):
+        return False
+    digest = _key_digest(config, plan.sha256, config.learners[plan.learner])
+    return plan.sha256 == "" or _key(digest, _key_end(plan.repeat, plan.fold, plan.order)) == plan.key
+
+
+def _key_end(repeat: int, fold: int, order: int) -> bytes:
+    return f"{repeat},{fold},{order}]".encode()
+
+
 def _key(digest: hashlib._Hash, place: bytes) -> str:
     digest = digest.copy()
     digest.update(place)
     return digest.hexdigest()[:_KEY_DIGITS]
 
 
-def _key_digest(config: ExperimentConfig, dataset: Dataset | Source, learner: LearnerSpec) -> hashlib._Hash:
+def _key_digest(config: ExperimentConfig, sha256: str, learner: LearnerSpec) -> hashlib._Hash:
     """Return the digest of everything a key says but repeat, fold and order, which end the same JSON list."""
     content = [
-        dataset.sha256,
+        sha256,
         json.loads(learner.canonical),
         config.protocol.split_settings(),
         config.seed,

@@ -3,8 +3,10 @@
 import pandas as pd
 import pytest
 
+from ensembles.data import load_dataset
 from ensembles.errors import InvalidInput
 from ensembles.experiments.results import Results
+from ensembles.experiments.trials import plan_trials
 from storage import Storage
 from tests.storage.conftest import make_config, make_dataset
 from tests.storage.test_trials import failure_of, plan_of, result_of
@@ -39,6 +41,31 @@ def test_what_is_no_plan_beside_its_result_is_refused() -> None:
             InvalidInput, match=r"^Results.of_trials: trials must be pairs of a plan and its result, got "
         ):
             Results.of_trials(make_config(), [wrong])  # type: ignore[list-item]
+
+
+def test_trials_of_another_experiment_take_no_names_of_this_one() -> None:
+    iris, wine = load_dataset("iris"), load_dataset("wine")
+    first = make_config("iris")
+    plans = plan_trials(first, [iris])
+    trials = [(plan, result_of(plan)) for plan in plans]
+    assert len(Results.of_trials(first, trials, [iris]).trials) == len(plans)
+    assert len(Results.of_trials(first.model_copy(update={"name": "Another"}), trials).trials) == len(plans)
+    others = [
+        first.model_copy(update=change)
+        for change in ({"learners": first.learners[::-1]}, {"learners": first.learners[:1]}, {"seed": 99})
+    ]
+    for other in others:
+        with pytest.raises(InvalidInput, match=r"^Results.of_trials: each trial must be one of the experiment, whose "):
+            Results.of_trials(other, trials)
+    with pytest.raises(
+        InvalidInput, match=r"^Results.of_trials: datasets must be those that .*, got Wine for TrialPlan"
+    ):
+        Results.of_trials(first, trials, [wine])
+    for wrong in (iris, [iris.to_frame()]):
+        with pytest.raises(
+            InvalidInput, match=r"^Results.of_trials: datasets must be a list of those of the experiment"
+        ):
+            Results.of_trials(first, trials, wrong)
 
 
 def test_files_are_called_by_their_data_sets() -> None:
