@@ -85,6 +85,8 @@ def check_new_name(value: Any, info: ValidationInfo) -> Any:
 def shown(value: Any) -> str:
     """Return a value as it is quoted in an error: short, on one line."""
     text = repr(value)
+    if "\n" in text:  # of a table, say; that of a text has none
+        text = " ".join(text.split())
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 

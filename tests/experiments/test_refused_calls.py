@@ -86,3 +86,9 @@ def test_the_path_of_a_model_is_one(path):
 def test_packages_are_no_text_of_which_any_part_would_be_trusted(tmp_path):
     with pytest.raises(InvalidData, match=r"^load_model: packages must be a list of names, got 'osmosis'$"):
         load_model(tmp_path / "model.skops", packages="osmosis")
+
+
+def test_what_is_written_in_several_lines_is_told_in_one():
+    with pytest.raises(InvalidConfig, match=r"got \[ sepal length \(cm\) sepal width \(cm\) .*…$") as refused:
+        plan_trials(CONFIG, [IRIS.to_frame()])
+    assert "\n" not in str(refused.value)
