@@ -9,7 +9,7 @@ body { font: 16px/1.5 "Source Sans 3", "Source Sans Pro", system-ui, sans-serif;
 div { overflow-x: auto; }
 table { border-collapse: collapse; margin: 0.5rem 0 1rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.3rem 0.8rem; text-align: right; border-bottom: 1px solid light-dark(#e4e4dd, #2c3336); }
-.left { text-align: left; }
+.left { text-align: left; max-width: 24rem; overflow-wrap: break-word; }
 .better { color: light-dark(#007a59, #2cc295); }
 .worse { color: light-dark(#b34f00, #ff8a45); }
 p { max-width: 46rem; color: light-dark(#5f676b, #a3abae); }

@@ -246,3 +246,13 @@ def test_a_table_too_wide_for_paper_is_printed_in_pieces_that_can_be_read(open_t
     report.evaluate("dispatchEvent(new Event('afterprint'))")
     expect(report.locator("table.piece")).to_have_count(0)
     assert report.evaluate("[...document.querySelectorAll('table')].every(one => !one.hidden)")
+
+
+def test_a_long_name_without_blanks_leaves_room_for_the_numbers_of_a_report(open_tab: OpenTab, tmp_path: Path) -> None:
+    trials = [make_trial(dataset, learner, 0.8) for dataset in range(2) for learner in range(3)]
+    target = tmp_path / "report.html"
+    target.write_text(report_page(make_results(trials, names=("customers_" * 20, "Wine")), ["accuracy"]))
+    report = open_tab(f"file://{target}")
+    expect(report.get_by_role("cell", name="customers_").first).to_be_visible()
+    widths = "[...document.querySelectorAll('table:not(details *)')].map(one => one.offsetWidth)"
+    assert max(report.evaluate(widths)) <= report.evaluate("document.body.clientWidth")
