@@ -92,13 +92,14 @@ class Verdict:
 
     @property
     def is_tested(self) -> bool:
-        """Whether a test told anything of any learner."""
-        return any(row.standing in ("tied", "worse") for row in self.rows)
+        """Whether a test told anything of any learner, or there was nothing to test: all never differ from the best."""
+        told = self.standing("tied", "worse")
+        return any(not row.same for row in told) or (bool(told) and all(row.why != "few" for row in self.rows))
 
     @property
     def is_level(self) -> bool:
         """Whether nothing was tested and others come as far as the first, which then is ahead of nobody."""
-        return not self.is_tested and any(row.behind == 0.0 for row in self.rows[1:])
+        return not self.is_tested and any(row.behind == 0.0 and not row.same for row in self.rows[1:])
 
     def standing(self, *standings: Standing) -> list[Beside]:
         """Return the learners that stand so."""
