@@ -183,13 +183,23 @@ def _numeric(column: pd.Series[Any], name: str) -> npt.NDArray[np.float64]:
     return checked
 
 
+def _as_float(value: Any) -> float:
+    """Return a number; an infinite one, which is refused, for a whole number beyond those of its type."""
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf if value > 0 else -np.inf
+
+
 def _read(value: Any, name: str, column: pd.Series[Any]) -> float:
     """Return a number, NaN where a text says that there is none."""
     if isinstance(value, str):
         text = value.strip()
         number = np.nan if text in TEXT_MARKERS or text in NUMERIC_MARKERS else _number(text)
     else:
-        number = float(value) if isinstance(value, Real | Decimal) and not isinstance(value, bool | np.bool_) else None
+        number = (
+            _as_float(value) if isinstance(value, Real | Decimal) and not isinstance(value, bool | np.bool_) else None
+        )
     if number is None:
         row = int(np.argmax(np.asarray(column == value)))
         raise InvalidData(f"attribute {name!r} must be numeric as in training, got {written(value)} in row {row}")

@@ -68,6 +68,10 @@ def test_new_values_become_categories_where_a_learner_goes_on():
         (frame(size=[1]).drop(columns=["size", "colour"]), r"'grade', 'adult', but lacks 'colour', 'size'$"),
         (frame(size=[1]).iloc[0].to_dict(), "X must have a value of 'colour', 'size', .* for each example, in a list"),
         (frame(size=["1", "big"]), "attribute 'size' must be numeric as in training, got 'big' in row 1"),
+        (
+            frame(size=[-(10**400)]),
+            r"size: numeric values must lie in \[-1e150, 1e150\] or be missing, got -inf in row 0",
+        ),
         (frame(size=[True]), "attribute 'size' must be numeric as in training, got True in row 0"),
         (
             frame(size=[1e200]),
