@@ -7,6 +7,7 @@ any others.
 """
 
 import json
+import logging
 import lzma
 import zipfile
 import zlib
@@ -21,8 +22,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ensembles.errors import InvalidInput, StorageError
 from storage.access import PROGRAM
+from storage.database import Database
 from storage.keeping.archive_rows import row_from_line, row_to_line, tables_of
-from storage.keeping.backup import put_in_place, start_file
+from storage.keeping.backup import opened_to_copy, put_in_place, start_file
 from storage.keeping.contents import OF_THE_MOMENT, forget_runners, holds_anything, opened, our_tables
 from storage.migrate import check_revision, make_tables, revision_of, upgrade_tables
 from storage.models import DatasetChunkRow, TrialBlockRow
@@ -30,6 +32,8 @@ from storage.people.audit import write_audit
 from storage.people.rows import AuditRow
 
 __all__ = ["export_all", "import_all"]
+
+_log = logging.getLogger(__name__)
 
 _FORMAT = 1
 _ABOUT = "archive.json"
@@ -50,7 +54,8 @@ _DAMAGED = (
 def export_all(file: Path, url: str | None = None) -> dict[str, int]:
     """Write all that is in a database, as it is at one moment; return how many rows each table has.
 
-    The log says so afterwards, in a database that has one. An earlier schema stays, as a program of then may use it.
+    The log says so afterwards, in a database that has one and can be written to. An earlier schema stays, as a program
+    of then may use it.
 
     Parameters
     ----------
@@ -64,12 +69,11 @@ def export_all(file: Path, url: str | None = None) -> dict[str, int]:
     StorageError
         The database is empty, of a newer version, or refuses.
     """
-    with opened(url, makes=False) as database:
+    with opened_to_copy(file, url) as database:
         with database.session() as session:
             rows = _write_archive(file, session.connection())
         if AuditRow.__tablename__ in rows:
-            with database.session(writes=True) as session:
-                write_audit(session, PROGRAM, database.now(session), "exported", "archive", "everything", file.name)
+            _tell_log(database, file)
     return rows
 
 
@@ -106,6 +110,15 @@ def import_all(file: Path, url: str | None = None) -> dict[str, int]:
             forget_runners(connection)
     rows: dict[str, int] = about["rows"]
     return rows
+
+
+def _tell_log(database: Database, file: Path) -> None:
+    """Write into the log of deeds that all was exported; the archive is whole where that cannot be written."""
+    try:
+        with database.session(writes=True) as session:
+            write_audit(session, PROGRAM, database.now(session), "exported", "archive", "everything", file.name)
+    except StorageError as error:
+        _log.warning("the log of deeds does not say that %s was exported: %s", file, error)
 
 
 def _write_archive(file: Path, connection: Connection) -> dict[str, int]:

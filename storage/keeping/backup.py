@@ -3,6 +3,8 @@
 import os
 import secrets
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from glob import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +16,7 @@ from storage.keeping import postgresql_backup, sqlite_backup
 from storage.keeping.contents import holds_anything, opened, our_tables
 from storage.location import database_url
 
-__all__ = ["put_in_place", "restore_backup", "start_file", "write_backup"]
+__all__ = ["opened_to_copy", "put_in_place", "restore_backup", "start_file", "write_backup"]
 
 _DAY = 86_400.0
 _TOKEN = "[0-9a-f]" * 8
@@ -40,16 +42,7 @@ def write_backup(file: Path, url: str | None = None, *, keep: int | None = None)
     StorageError
         There is nothing to be backed up, or the database or its programs refuse.
     """
-    place = database_url(url, makes=False)
-    whole = Path(str(place.database))
-    if place.get_backend_name() == "sqlite" and sqlite_backup.is_read_only(whole):
-        try:
-            with TemporaryDirectory(prefix=f"{file.name}.", dir=file.parent) as folder:
-                copy = sqlite_backup.copy_unopened(whole, Path(folder))
-                return write_backup(file, f"sqlite:///{copy}", keep=keep)
-        except OSError as error:
-            raise InvalidInput(f"{file}: cannot be written ({error.strerror})") from error
-    with opened(url, makes=False) as database:
+    with opened_to_copy(file, url) as database:
         with database.session() as session:
             if not our_tables(session.connection()):
                 raise StorageError("the database must hold something to be backed up, it is empty")
@@ -61,6 +54,27 @@ def write_backup(file: Path, url: str | None = None, *, keep: int | None = None)
             put_in_place(part, file, keep)
         finally:
             part.unlink(missing_ok=True)
+
+
+@contextmanager
+def opened_to_copy(file: Path, url: str | None) -> Iterator[Database]:
+    """Open a database all of which is to go into a file; from a copy beside that where its disk can only be read.
+
+    Raises
+    ------
+    InvalidInput
+        The copy cannot be written.
+    """
+    place = database_url(url, makes=False)
+    whole = Path(str(place.database))
+    with ExitStack() as held:
+        if place.get_backend_name() == "sqlite" and sqlite_backup.is_read_only(whole):
+            try:
+                folder = held.enter_context(TemporaryDirectory(prefix=f"{file.name}.", dir=file.parent))
+                url = f"sqlite:///{sqlite_backup.copy_unopened(whole, Path(folder))}"
+            except OSError as error:
+                raise InvalidInput(f"{file}: cannot be written ({error.strerror})") from error
+        yield held.enter_context(opened(url, makes=False))
 
 
 def restore_backup(file: Path, url: str | None = None, *, force: bool = False) -> None:
