@@ -16,6 +16,11 @@ __all__ = ["REFUSALS", "Problem", "say_failures"]
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _RETRY_SECONDS = "5"
 _LONGEST_VALUE = 80
+_OF_PATTERNS = {
+    "^[A-Za-z0-9]{1,64}$": "letters and digits, at most 64",
+    "^[0-9a-f]{64}$": "64 digits and letters from a to f",
+    "^[!-~]{16,100}$": "16 to 100 letters, digits and signs of ASCII",
+}
 
 
 class Problem(BaseModel):
@@ -66,7 +71,7 @@ def _of_ours(_: Request, error: Exception) -> JSONResponse:
         return _answer(409, str(error))
     if isinstance(error, StorageError):
         return _answer(503, str(error), {"Retry-After": _RETRY_SECONDS})
-    return _answer(422, str(error))
+    return _answer(422, "; ".join(str(error).splitlines()))
 
 
 def _of_values(_: Request, error: Exception) -> JSONResponse:
@@ -75,11 +80,35 @@ def _of_values(_: Request, error: Exception) -> JSONResponse:
 
 
 def _said(details: dict[str, Any]) -> str:
-    """Return a sentence on one value, such as `limit: Input should be less than or equal to 200, got '900'`."""
-    place = ".".join(str(part) for part in details["loc"][1:]) or "the request"
+    """Return a sentence on one value, such as `limit: must be at most 200, got '900'`."""
+    name, *rest = [str(part) for part in details["loc"][1:]] or ["the request"]
+    place = name + "".join(f"[{part}]" for part in rest)
+    if details["type"] == "missing":
+        return f"{place}: is missing"
     got = repr(details.get("input"))
     shown = got if len(got) <= _LONGEST_VALUE else f"{got[:_LONGEST_VALUE]}…"
-    return f"{place}: {details['msg']}" + ("" if details["type"] == "missing" else f", got {shown}")
+    return f"{place}: {_wanted(details)}, got {shown}"
+
+
+def _wanted(details: dict[str, Any]) -> str:
+    """Return what a value must be, in words."""
+    kind, bounds = details["type"], details.get("ctx", {})
+    if kind == "literal_error":
+        return f"must be one of {bounds['expected'].replace(' or ', ', ').replace(chr(39), '')}"
+    if kind == "string_pattern_mismatch":
+        return f"must be {_OF_PATTERNS.get(bounds['pattern'], bounds['pattern'])}"
+    wanted = {
+        "greater_than_equal": f"at least {bounds.get('ge'):,}" if "ge" in bounds else "",
+        "less_than_equal": f"at most {bounds.get('le'):,}" if "le" in bounds else "",
+        "string_too_short": "text that is not empty",
+        "string_too_long": f"text of at most {bounds.get('max_length')} characters",
+        "too_long": f"given at most {bounds.get('max_length')} times",
+        "int_parsing": "a whole number",
+        "int_parsing_size": "a whole number",
+        "int_from_float": "a whole number",
+        "bool_parsing": "true or false",
+    }
+    return f"must be {wanted[kind]}" if kind in wanted else str(details["msg"])
 
 
 def _of_http(request: Request, error: Exception) -> JSONResponse:

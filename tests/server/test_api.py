@@ -213,7 +213,7 @@ def test_files_that_cannot_be_used_are_refused(
 ) -> None:
     assert "a.csv" in refused(client.post("/datasets?filename=a.csv", content=b""), 422)
     assert "name it (target)" in refused(client.post("/datasets?filename=a.csv", content=b"a,b\n1.5,2.5\n3.5,4.5"), 422)
-    assert refused(client.post("/datasets", content=b"a,b\n1,2"), 422) == "filename: Field required"
+    assert refused(client.post("/datasets", content=b"a,b\n1,2"), 422) == "filename: is missing"
     monkeypatch.setattr("server.api.bodies.most_upload_bytes", lambda: 100)
     assert "at most 100 bytes" in refused(client.post("/datasets?filename=a.csv", content=b"x" * 101), 413)
     assert storage.list_datasets() == []
