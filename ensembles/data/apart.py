@@ -34,6 +34,7 @@ _POLL = 0.1
 _TELL = 1.0
 _PATIENCE = 3
 _OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
+_ENDED_BY_OTHERS = {-number for number in (getattr(signal, "SIGKILL", None), signal.SIGTERM) if number is not None}
 _SHARE = 4
 _LEAST_MEMORY = 3 * 2**30
 
@@ -185,11 +186,16 @@ def outcome_of(child: subprocess.Popen[bytes], folder: Path, filename: str, memo
     try:
         outcome: dict[str, Any] = json.loads((folder / OUTCOME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        outcome = {"memory": ""}  # nothing but a lack of memory is known to end the child without a word
+        outcome = {"ended": ""} if child.returncode in _ENDED_BY_OTHERS else {"memory": ""}
     match outcome:
         case {"refused": sentence}:
             raise InvalidData(sentence)
-        case {"memory": _}:
+        case {"ended": _}:
+            raise InvalidData(
+                f"{filename}: the process that read it was ended from outside, as systems do that run short of memory; "
+                f"try again"
+            )
+        case {"memory": _}:  # nothing else is known to end the child without a word
             raise InvalidData(
                 f"{filename}: reading the table takes more than the {size_of(memory)} of memory that are allowed"
             )

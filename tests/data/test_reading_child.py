@@ -2,6 +2,7 @@
 
 import errno
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -124,6 +125,18 @@ def test_a_disk_that_fills_up_is_said(monkeypatch: pytest.MonkeyPatch, file: str
     said = r"^a\.csv: there is no room to read the file \(No space left on device\)$"
     with pytest.raises(InvalidData, match=said):
         preview_apart(b"a,class\n1,x\n2,y\n", filename="a.csv")
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_one_that_others_end_is_not_told_as_too_large(monkeypatch: pytest.MonkeyPatch, number: signal.Signals) -> None:
+    def end(child: subprocess.Popen[bytes], *_: object) -> None:
+        child.send_signal(number)
+        child.wait()
+
+    monkeypatch.setattr(apart, "_wait", end)
+    monkeypatch.setattr(apart, "_send", lambda *_: None)
+    with pytest.raises(InvalidData, match=r"^a.csv: the process that read it was ended from outside, .*; try again$"):
+        preview_apart(b"a,b", filename="a.csv")
 
 
 def test_a_lack_of_memory_for_a_thread_is_one_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
