@@ -18,6 +18,7 @@ from ensembles.papers.tables import Place
 from ensembles.reports.reproduction import reproduction_document
 from runner.commands.columns import print_columns
 from runner.commands.terminal import Progress, own_cluster, shutdown_on_signals
+from runner.commands.whole_files import write_whole
 from runner.papers import PaperData, Planned, load_table, plan_table
 from runner.run_papers import run_planned
 from runner.worker import runner_name
@@ -179,10 +180,10 @@ def _setting(wanted: Namespace, found: Mapping[str, Results]) -> str:
 def _write(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        print(f"written: {path.resolve()}", file=sys.stderr)
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be written ({error.strerror})") from error
+    write_whole(path, text.encode())
+    print(f"written: {path.resolve()}", file=sys.stderr)
 
 
 def _plain(table: PublishedTable, scale: float, cells: Sequence[Cell]) -> dict[str, Any]:

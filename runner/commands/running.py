@@ -23,6 +23,7 @@ from runner.commands.papers import papers
 from runner.commands.plan import plan_experiment, plan_facts, plan_text
 from runner.commands.summary import results_text, summarise
 from runner.commands.terminal import Progress, check_scheduler, own_cluster, shutdown_on_signals, stream_words
+from runner.commands.whole_files import write_whole
 from runner.exports import export_results, reads_curves, state_notes
 from runner.housekeeping import housekeeping
 from runner.logs import set_up_logs
@@ -118,10 +119,7 @@ def export(wanted: Namespace) -> int:
     if wanted.output is None:
         sys.stdout.buffer.write(content)
         return 0
-    try:
-        Path(wanted.output).write_bytes(content)
-    except OSError as error:
-        raise InvalidInput(f"{wanted.output}: cannot be written ({error.strerror})") from error
+    write_whole(Path(wanted.output), content)
     return 0
 
 
