@@ -4,6 +4,7 @@ Exit code 0: done; 1: some trials failed, or the run was stopped; 2: unusable in
 """
 
 import argparse
+import io
 import logging
 import os
 import signal
@@ -43,6 +44,7 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, that of the command line if no other is given; return the exit code."""
+    _take_any_text()
     wanted = _parser().parse_args(arguments)
     try:
         return _execute(wanted)
@@ -57,6 +59,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _end(2, f"{_program()} {wanted.command}: {error.name} is not installed; {advice}")
     except OSError as error:
         return _end(2, f"{_program()}: {error}")
+
+
+def _take_any_text() -> None:
+    """Let no result be lost for a sign that the terminal's encoding lacks, nor where no output is open at all."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            nothing = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - no other file becomes number 1 or 2
+            setattr(sys, name, nothing)
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="replace")
 
 
 def _execute(wanted: argparse.Namespace) -> int:
