@@ -163,3 +163,9 @@ def test_who_writes_for_long_keeps_nobody_waiting_who_only_asks(storage: Storage
         assert storage.sign_in(f"{ISSUER} Mia", "Mia", "mia@example.org, a new one").name == "Mia"
     writer.close()
     assert time.monotonic() - begun < 10.0
+
+
+@pytest.mark.parametrize("number", [-1, 2**31, 2**63])
+def test_a_number_that_no_token_can_have_is_none(storage: Storage, number: int) -> None:
+    with pytest.raises(NotFound, match=rf"^there is no token {number}$"):
+        storage.revoke_token(number)
