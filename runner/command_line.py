@@ -205,7 +205,7 @@ def _add_keeping(commands: "argparse._SubParsersAction[_Parser]") -> None:
             parser.add_argument("file", metavar="FILE.zip" if name.endswith("all") else "FILE")
         parser.add_argument("--database", metavar="URL|@FILE", help=_DATABASE)
     kept = "earlier backups stay as FILE.1, FILE.2, ..., N with this one; else there must be no such file"
-    parsers["backup"].add_argument("--keep", type=_at_least_one, metavar="N", help=kept)
+    parsers["backup"].add_argument("--keep", type=_backups, metavar="N", help=kept)
     parsers["restore"].add_argument("--force", action="store_true", help="also where the database holds something")
     clean = parsers["clean"]
     clean.add_argument(
@@ -217,9 +217,9 @@ def _add_keeping(commands: "argparse._SubParsersAction[_Parser]") -> None:
     clean.add_argument("--yes", action="store_true", help="delete what is named by these")
 
 
-def _at_least_one(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 1 on, got {text!r}")
+def _backups(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 1000:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to 1,000, got {text!r}")
     return int(text)
 
 

@@ -10,6 +10,7 @@ TRIAL_SECONDS = 6 * 3600.0
 """A trial that takes longer has failed, unless another limit is set."""
 
 _MIB = 2**20
+_MOST_WORKERS = 1000
 _SNAPSHOT_MIB = 256.0
 _MODEL_MIB = 128.0
 
@@ -18,6 +19,8 @@ def check_limits(n_workers: int | None, seconds: float | None, mebibytes: float 
     """Raise `InvalidInput` where a command line asks for what cannot be."""
     if n_workers is not None and n_workers < 1:
         raise InvalidInput(f"workers must be at least 1, got {n_workers}")
+    if n_workers is not None and n_workers > _MOST_WORKERS:
+        raise InvalidInput(f"workers must be at most {_MOST_WORKERS:,} on one machine, got {n_workers:,}")
     trial_seconds(seconds)
     trial_bytes(mebibytes)
     snapshot_bytes()

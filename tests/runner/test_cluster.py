@@ -19,6 +19,7 @@ from runner.cluster import cluster as clusters
 from runner.cluster import processes
 from runner.cluster.cluster import Cluster, ClusterLost
 from runner.cluster.connection import TLSFiles, connect
+from runner.cluster.limits import check_limits
 from runner.worker_process import versions as versioning
 from runner.worker_process.versions import VERSION, VERSIONS
 from tests.runner.conftest import children_of, is_running, wait_until
@@ -45,6 +46,11 @@ def test_processes_that_cannot_start_are_tried_again_later(monkeypatch: pytest.M
 def test_a_cluster_needs_a_worker() -> None:
     with pytest.raises(InvalidInput, match="workers must be at least 1, got 0"):
         Cluster(n_workers=0)
+
+
+def test_a_cluster_starts_no_more_processes_than_a_machine_has() -> None:
+    with pytest.raises(InvalidInput, match="workers must be at most 1,000 on one machine, got 10,000,000,000"):
+        check_limits(10**10, None, None)
 
 
 def test_processes_that_do_not_start_in_time_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

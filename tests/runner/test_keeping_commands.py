@@ -130,7 +130,8 @@ def test_clean_shows_first_and_deletes_what_is_named(url: str, capsys: pytest.Ca
     ("arguments", "sentence"),
     [
         (["clean", "--older-than", "3w"], "must be a number of days like 90d, at most 36500d, got '3w'"),
-        (["backup", "x", "--keep", "0"], "must be a whole number from 1 on, got '0'"),
+        (["backup", "x", "--keep", "0"], "must be a whole number from 1 to 1,000, got '0'"),
+        (["backup", "x", "--keep", "1001"], "must be a whole number from 1 to 1,000, got '1001'"),
         (["serve", "--port", "99999"], "must be a whole number from 1 to 65535, got '99999'"),
     ],
 )
