@@ -1,5 +1,6 @@
 """The worker of an application: a process of its own that is kept alive, and ends with the application."""
 
+import logging
 import signal
 import subprocess
 import time
@@ -13,6 +14,8 @@ _FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 30.0
 _GOOD_LIFE = 60.0  # a worker that lived so long is started again at once
 _STOP_SECONDS = 8.0
+
+_log = logging.getLogger(__name__)
 
 
 class EmbeddedWorker:
@@ -71,7 +74,13 @@ class EmbeddedWorker:
                 self._process.stdin.close()
             with self._changing:
                 if not self._stopping.is_set():
-                    self._process = self._spawn()
+                    self._start_again()
+
+    def _start_again(self) -> None:
+        try:
+            self._process = self._spawn()
+        except OSError as error:  # no memory or no number for another process, for now
+            _log.warning("the worker could not be started: %s; it is tried again", error.strerror)
 
 
 def start(database_url: str | None = None, *, n_workers: int | None = None) -> EmbeddedWorker:
