@@ -117,8 +117,12 @@ class _EarOfFile(FileSystemEventHandler):
         _write(file)
         self._observer = Observer()
         self._observer.schedule(self, str(file), event_filter=[FileModifiedEvent, FileDeletedEvent, FileMovedEvent])
-        self._observer.start()
-        _write(file)
+        try:
+            self._observer.start()
+            _write(file)
+        except OSError:  # no more watches: what was opened for one is given back
+            self._observer.stop()
+            raise
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         if isinstance(event, FileModifiedEvent):

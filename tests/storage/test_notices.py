@@ -1,13 +1,17 @@
 """Who waits for work is woken by what others do, in whatever process, and by nothing else."""
 
+import errno
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from ctypes import set_errno
 from pathlib import Path
 from threading import Event, Thread
+from unittest.mock import Mock
 
 import psycopg
 import pytest
@@ -156,6 +160,24 @@ def test_a_watch_that_cannot_be_had_is_no_error(waiting: Storage, monkeypatch: p
     monkeypatch.undo()
     monkeypatch.setattr(leases_module, "_REST_SECONDS", LONG)
     assert woken(waiting)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="watches of Linux, and its list of open files")
+def test_a_watch_that_is_refused_again_and_again_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> int:
+        set_errno(errno.ENOSPC)
+        return -1
+
+    inotify = pytest.importorskip("watchdog.observers.inotify_c")
+    refused = Mock(side_effect=refuse)
+    monkeypatch.setattr(inotify, "inotify_add_watch", refused)
+    with open_storage(f"sqlite:///{tmp_path / 'lab.sqlite'}") as storage:
+        notices = storage._database.notices
+        before = len(os.listdir("/proc/self/fd")), threading.active_count()
+        for _ in range(3):
+            assert not notices.wait(0.01, 0.01, Event())
+        assert refused.call_count == 3
+        assert (len(os.listdir("/proc/self/fd")), threading.active_count()) == before
 
 
 def test_who_lost_the_connection_listens_anew(waiting: Storage, url: str, tmp_path: Path) -> None:
