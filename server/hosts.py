@@ -2,6 +2,7 @@
 
 import ipaddress
 import os
+import re
 import socket
 from collections.abc import Collection
 from urllib.parse import urlsplit
@@ -11,7 +12,11 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from ensembles.errors import InvalidInput
+
 __all__ = ["AllowedHosts"]
+
+_NAME = re.compile(r"(\*\.)?[^\s:/@*?#]*")
 
 
 class AllowedHosts:
@@ -26,12 +31,17 @@ class AllowedHosts:
     hosts : collection of str, optional
         Names beyond localhost and the machine's own: `lab.example.org`, `*.example.org`, or `*` for any. Else those of
         `ENSEMBLE_LAB_HOSTS`, separated by commas.
+
+    Raises
+    ------
+    InvalidInput
+        One of them is no name, but an address with `https://`, a port or a path, say.
     """
 
     def __init__(self, app: ASGIApp, hosts: Collection[str] | None = None) -> None:
         self.app = app
         given = os.environ.get("ENSEMBLE_LAB_HOSTS", "").split(",") if hosts is None else hosts
-        self._given = {name.strip().lower().rstrip(".") for name in given} - {""}
+        self._given = {_checked(name.strip()) for name in given} - {""}
         settings = (st.get_option("server.address"), st.get_option("browser.serverAddress"))
         own = socket.gethostname().lower()
         self._own = {"localhost", own, f"{own.partition('.')[0]}.local", *(name.lower() for name in settings if name)}
@@ -58,6 +68,15 @@ class AllowedHosts:
         asked, asked_port = _name_and_port(host)
         is_same = (name, port or default) == (asked, asked_port or default)
         return bool(name) and default is not None and (is_same or _is_among(name, self._given - {"*"}))
+
+
+def _checked(name: str) -> str:
+    """Return a name as it is compared: in small letters, without the point that may end it."""
+    plain = name.lower().rstrip(".")
+    if plain != "*" and not _NAME.fullmatch(plain) and not _is_number(plain.strip("[]")):
+        allowed = "names alone, like lab.example.org or *.lab.example"
+        raise InvalidInput(f"ENSEMBLE_LAB_HOSTS: must be {allowed}, got {name[:100]!r}")
+    return plain
 
 
 def _name_and_port(host: str) -> tuple[str, int | None]:

@@ -4,6 +4,7 @@ from starlette.routing import Router
 
 from runner.cluster.limits import check_limits
 from runner.logs import log_form
+from server.hosts import AllowedHosts
 from server.proxy_user import ProxyUser
 from storage import default_visibility
 from storage.people.limits import default_limits
@@ -16,5 +17,6 @@ def check_settings() -> None:
     """Raise `InvalidInput` for a setting that cannot be meant: else people would meet it, at a page or a launch."""
     for read in (log_form, default_limits, default_role, default_visibility):
         read()
-    ProxyUser(Router())
+    for made in (ProxyUser, AllowedHosts):
+        made(Router())
     check_limits(None, None, None)

@@ -72,3 +72,10 @@ def test_more_names_can_be_given(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENSEMBLE_LAB_HOSTS", " Lab.Example.org , other.example")
     guarded = AllowedHosts(PlainTextResponse("hello"))
     assert {"lab.example.org", "other.example"} == guarded._given
+
+
+@pytest.mark.parametrize(
+    "name", ["*", "*.lab.example", "Lab.Example.", "my_lab", "büro.example", "10.0.0.7", "::1", "[fd00::1]"]
+)
+def test_names_and_numbers_may_be_given(name: str) -> None:
+    assert answer_of({"host": "localhost"}, hosts=("", name)) == (200, "hello")

@@ -14,6 +14,9 @@ from server.settings import check_settings
         ("ENSEMBLE_LAB_VISIBILITY", "all"),
         ("ENSEMBLE_LAB_PROXIES", "proxy.example.org"),
         ("ENSEMBLE_LAB_LOG", "xml"),
+        ("ENSEMBLE_LAB_HOSTS", "https://lab.example.org"),
+        ("ENSEMBLE_LAB_HOSTS", "lab.example.org:8501"),
+        ("ENSEMBLE_LAB_HOSTS", "lab.example.org other.example.org"),
         ("ENSEMBLE_LAB_TRIAL_SECONDS", "long"),
     ],
 )
