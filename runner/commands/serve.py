@@ -1,11 +1,15 @@
 """The command `serve`: the web application, as `streamlit run app.py` starts it."""
 
+import errno
 import os
 import runpy
+import socket
 import sys
 from argparse import Namespace
 from importlib.util import find_spec
 from pathlib import Path
+
+from ensembles.errors import InvalidInput
 
 __all__ = ["serve"]
 
@@ -20,7 +24,13 @@ def serve(wanted: Namespace) -> int:
     flags = {"--server.address": wanted.address, "--server.port": wanted.port}
     given = [part for flag, value in flags.items() if value is not None for part in (flag, str(value))]
     sys.argv = ["streamlit", "run", str(_application()), *given]
-    runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+    try:
+        runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+    except OSError as error:
+        if not isinstance(error, socket.gaierror) and error.errno != errno.EADDRNOTAVAIL:
+            raise
+        listened = wanted.address or "that of the settings"
+        raise InvalidInput(f"address: must be one of this machine, got {listened} ({error.strerror})") from error
     return 0
 
 
