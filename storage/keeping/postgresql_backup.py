@@ -28,6 +28,10 @@ _NO_SECRET_OF_OTHERS = ("--no-owner", "--no-privileges")
 _REVISION = re.compile(r"^COPY .*alembic_version .*\n(\S+)$", re.MULTILINE)
 
 
+class _Refused(StorageError):
+    """What a program of PostgreSQL does not do."""
+
+
 def dump(url: URL, file: Path) -> None:
     """Copy the tables of this product as they are at one moment into a file."""
     names = [f"--table={name}" for name in (*Base.metadata.tables, "alembic_version")]
@@ -37,7 +41,11 @@ def dump(url: URL, file: Path) -> None:
 
 def check(file: Path) -> None:
     """Raise `StorageError` unless the file is a whole backup of a schema that this version knows."""
-    _call("pg_restore", None, f"--file={os.devnull}", str(file))  # reads all of it
+    try:
+        _call("pg_restore", None, f"--file={os.devnull}", str(file))  # reads all of it
+    except _Refused as error:
+        said = "must be a whole database of Ensemble Lab"
+        raise StorageError(f"the backup {said}", detail=f"{file}: {said}, {error.detail}") from error
     found = _call("pg_restore", None, "--data-only", "--table=alembic_version", "--file=-", str(file))
     revision = _REVISION.search(found)
     if revision is None:
@@ -139,5 +147,6 @@ def _call(name: str, url: URL | None, *arguments: str) -> str:
     if done.returncode:
         reason = next(iter(done.stderr.strip().splitlines()), f"exit code {done.returncode}")
         where = "" if url is None else f" of {place_of(url)}"
-        raise StorageError(f"the backup cannot be made or read by {name}", detail=f"{name}{where} says: {reason}")
+        reason = reason.removeprefix(f"{name}: error: ")
+        raise _Refused(f"the backup cannot be made or read by {name}", detail=f"{name}{where} says: {reason}")
     return done.stdout

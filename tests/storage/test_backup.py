@@ -124,8 +124,9 @@ def test_what_is_damaged_or_strange_changes_nothing(full: Storage, tmp_path: Pat
     content, before = file.read_bytes(), facts(full)
     for share in (0.3, 0.6, 0.95):
         (tmp_path / "cut").write_bytes(content[: int(share * len(content))])
-        with pytest.raises(StorageError, match="the backup"):
+        with pytest.raises(StorageError, match="the backup") as caught:
             restore_backup(tmp_path / "cut", full.url, force=True)
+        assert caught.value.detail.startswith(f"{tmp_path / 'cut'}: ")
     if url.startswith("sqlite"):  # which tells of damage by names that are damaged
         (tmp_path / "names").write_bytes(content.replace(b"CREATE TABLE trials", b"CREATE TABL\xff trials"))
         with pytest.raises(StorageError, match="the backup must be a whole database, it is damaged"):
