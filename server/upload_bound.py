@@ -8,6 +8,7 @@ import asyncio
 import re
 
 import streamlit as st
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -50,6 +51,8 @@ class UploadBound:
         self._coming += size
         try:
             await self.app(scope, _in_large_pieces(receive), send)
+        except ClientDisconnect:  # cancelled, or its tab closed: nobody hears the answer, but it is counted
+            await PlainTextResponse("the upload was stopped\n", 400)(scope, receive, send)
         finally:
             asyncio.get_running_loop().call_later(_STALE, self._forget, size)
 

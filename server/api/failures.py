@@ -8,6 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from ensembles.errors import Conflict, EnsembleLabError, Forbidden, NotFound, StorageError
 
@@ -53,6 +54,7 @@ def say_failures(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _of_values)
     app.add_exception_handler(HTTPException, _of_http)
     app.add_exception_handler(OSError, _of_system)
+    app.add_exception_handler(ClientDisconnect, _of_gone)
     app.add_exception_handler(Exception, _of_nobody)
 
 
@@ -125,6 +127,10 @@ def _of_system(_: Request, error: Exception) -> JSONResponse:
     if error.errno not in _NO_ROOM:
         raise error
     return _answer(507, "the disk of the server is full: nothing was stored", {"Retry-After": _RETRY_SECONDS})
+
+
+def _of_gone(_: Request, __: Exception) -> JSONResponse:
+    return _answer(400, "the request broke off before its end")  # nobody hears it, but it is counted
 
 
 def _of_nobody(_: Request, __: Exception) -> JSONResponse:

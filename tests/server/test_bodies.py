@@ -4,10 +4,11 @@ import asyncio
 from typing import Any
 
 import pytest
-from fastapi import HTTPException
+from fastapi import FastAPI, HTTPException
 from starlette.requests import Request
 
 from server.api import bodies
+from server.api.failures import say_failures
 from tests.asking import run
 
 
@@ -45,3 +46,23 @@ def test_nobody_is_heard_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     status, left = brought(10**9, {})
     assert status == 413
     assert left > 0
+
+
+def test_a_request_that_breaks_off_is_no_fault_of_the_server() -> None:
+    messages = iter([{"type": "http.request", "body": b"some", "more_body": True}, {"type": "http.disconnect"}])
+    sent: list[Any] = []
+    app = FastAPI()
+    say_failures(app)
+
+    async def receive() -> Any:
+        return next(messages)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def read(request: Request) -> None:
+        await request.body()
+
+    app.add_route("/", read, methods=["POST"])
+    run(app({"type": "http", "method": "POST", "path": "/", "headers": [], "query_string": b""}, receive, send))
+    assert sent[0]["status"] == 400

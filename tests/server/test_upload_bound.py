@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from starlette.requests import Request
 
 from server import upload_bound
 from server.upload_bound import UploadBound
@@ -66,6 +67,26 @@ def test_what_does_not_fit_beside_the_files_that_are_held_is_refused(prefix: str
         assert await put(bound, 1000, prefix + PATH) == 200
 
     run(check())
+
+
+def test_an_upload_that_is_stopped_is_no_fault_of_the_server() -> None:
+    messages = iter([{"type": "http.request", "body": b"some", "more_body": True}, {"type": "http.disconnect"}])
+    sent: list[Any] = []
+
+    async def hear() -> Any:
+        return next(messages)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def read_all(scope: Any, receive: Any, _send: Any) -> None:
+        if scope["method"] == "PUT":
+            await Request(scope, receive).body()
+
+    headers = [(b"content-length", b"1000")]
+    scope = {"type": "http", "method": "PUT", "path": PATH, "headers": headers}
+    run(UploadBound(read_all)(scope, hear, send))
+    assert sent[0]["status"] == 400
 
 
 def test_files_on_their_way_count() -> None:
