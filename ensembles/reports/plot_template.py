@@ -120,7 +120,7 @@ def _log_axis(values: Sequence[float], decades: Sequence[float], named: Callable
     low, high = min(values, default=1.0) / 1.3, max(values, default=1.0) * 1.3
     ticks = [tick for tick in decades if low <= tick <= high]
     two = 2 if len({*values}) > 1 else 0  # one tick alone does not tell the scale
-    for enough, steps in ((3, (1, 2, 5)), (two, range(1, 10))):
+    for enough, steps in ((3, (1, 2, 5)), (two, range(1, 10)), (two, (1, 1.5, *range(2, 10)))):
         if len(ticks) < enough:
             finer = sorted({step * tick for tick in (decades[0] / 10, *decades) for step in steps})
             ticks = [tick for tick in finer if low <= tick <= high]

@@ -153,4 +153,17 @@ def _axis(setting: Setting, values: Sequence[Any]) -> dict[str, Any]:
     if not setting.is_number:
         return {"tickvals": list(range(len(values))), "ticktext": words, "range": [-0.5, len(values) - 0.5]}
     axis: dict[str, Any] = {"type": "log"} if _is_logarithmic(values) else {}
-    return axis | ({"tickvals": list(values), "ticktext": words} if len(values) <= _MOST_TICKS else {})
+    if len(values) > _MOST_TICKS and not axis:
+        return axis
+    ticks = _apart(values) if len(values) > _MOST_TICKS else list(values)  # Plotly would write 20 as a small 2
+    return axis | {"tickvals": ticks, "ticktext": [setting.word(value) for value in ticks]}
+
+
+def _apart(values: Sequence[Any]) -> list[Any]:
+    """Return those of many values that stand apart on a logarithmic axis."""
+    step = (values[-1] / values[0]) ** (1 / _MOST_TICKS)
+    kept = [values[0]]
+    for value in values:
+        if value >= kept[-1] * step:
+            kept.append(value)
+    return kept

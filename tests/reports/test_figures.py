@@ -222,6 +222,7 @@ def test_a_narrow_range_of_seconds_still_has_ticks():
     assert len(second_ticks([0.00052, 0.00074])["ticktext"]) == 6
     assert second_ticks([80.0, 80.0])["ticktext"] == ["1 min 20 s"]
     assert len(count_ticks([150, 700])["ticktext"]) >= 2
+    assert count_ticks([120, 142])["ticktext"] == ["100", "150"]
 
 
 def test_a_time_of_zero_can_be_drawn_on_a_logarithmic_axis():

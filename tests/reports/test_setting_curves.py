@@ -118,6 +118,13 @@ def test_charts_draw_every_line_on_a_logarithmic_axis_where_values_are_far_apart
     assert {chart.heading for chart in charts} == {"Error against members", "Error against primed share"}
 
 
+def test_many_values_on_a_logarithmic_axis_are_written_in_full_and_apart():
+    results = results_of([{**SWEEP[0], "n_estimators": list(range(1, 41))}])
+    axis = next(setting_charts(results)).draw("light").layout.xaxis
+    assert axis.ticktext == ("1", "2", "3", "5", "7", "10", "14", "20", "28", "39")
+    assert [str(value) for value in axis.tickvals] == list(axis.ticktext)
+
+
 def test_without_a_sweep_or_a_finished_trial_there_is_nothing_to_show():
     assert not has_sweep(results_of(SWEEP[1:3]))
     waiting = results_of(n_splits=0)
