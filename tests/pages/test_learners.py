@@ -15,3 +15,13 @@ def test_all_learners_are_told_of_and_one_is_chosen(open_page: OpenPage) -> None
 def test_an_address_opens_one_learner(open_page: OpenPage) -> None:
     page = open_page("learners.py", learner="Naive Bayes")
     assert "## Naive Bayes" in texts(page)
+
+
+def test_an_address_of_no_learner_is_said_to_lead_nowhere(open_page: OpenPage) -> None:
+    page = open_page("learners.py", learner="My *own* boosting")
+    assert [warning.value for warning in page.warning] == [
+        r"No learner is called “My \*own\* boosting” here\. Those that there are stand below\."
+    ]
+    assert "**Online bagging** (`online_bagging`)" in texts(page)
+    page.selectbox(key="learner").set_value("Hoeffding tree").run()
+    assert not page.warning
