@@ -1,6 +1,7 @@
 """A figure with its words under it and its numbers beside it."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -17,7 +18,7 @@ from pages.parts.look import on_phone
 from pages.parts.store import later
 from pages.parts.text import escape_markdown
 
-__all__ = ["as_in_text", "draw_chart", "draw_download", "draw_numbers"]
+__all__ = ["as_in_text", "draw_chart", "draw_download", "draw_numbers", "number_columns"]
 
 _LARGE = 100.0  # from here on sentences leave out decimals that a table may show
 _PLOTLY = {
@@ -66,13 +67,8 @@ def _fit_phone(figure: go.Figure) -> None:
 
 
 def _draw_means(means: pd.DataFrame, key: str) -> None:
-    fractions = [str(name) for name in means if is_float_dtype(means[name])]
     st.dataframe(
-        means,
-        hide_index=True,
-        height="content",
-        width="content",
-        column_config=dict.fromkeys(fractions, st.column_config.NumberColumn(format="%.4f")),
+        as_in_text(means), hide_index=True, height="content", width="content", column_config=number_columns(means)
     )
     draw_download("Download as CSV", lambda: to_csv(means), f"{key}-means.csv", key=f"{key}_means")
 
@@ -91,6 +87,14 @@ def as_in_text(table: pd.DataFrame) -> pd.DataFrame:
     shown = table.copy()
     shown[fractions.columns] = fractions.where(fractions.abs() >= _LARGE, fractions.map(as_shown))
     return shown
+
+
+def number_columns(table: pd.DataFrame) -> dict[str, Any]:
+    """Return the columns of numbers as a table shows them: fractions with four decimals, counts with separators."""
+    formats = {
+        str(name): "%.4f" if is_float_dtype(table[name]) else "localized" for name in table.select_dtypes("number")
+    }
+    return {name: st.column_config.NumberColumn(format=form) for name, form in formats.items()}
 
 
 def draw_download(label: str, write: Callable[[], str], file_name: str, *, key: str, mime: str = "text/csv") -> None:

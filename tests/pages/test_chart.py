@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from pages.parts.chart import as_in_text
+from pages.parts.chart import as_in_text, number_columns
 
 
 def test_numbers_are_rounded_as_sentences_say_them() -> None:
@@ -18,3 +18,9 @@ def test_numbers_are_rounded_as_sentences_say_them() -> None:
     assert math.isnan(shown["Time"][1])
     assert shown[["Learner", "n"]].equals(table[["Learner", "n"]])
     assert table["Error"][0] == half
+
+
+def test_counts_beside_a_figure_have_separators() -> None:
+    table = pd.DataFrame({"Learner": ["a"], "Error, mean": [0.25], "Pairs of members": [123456]})
+    formats = {name: column["type_config"]["format"] for name, column in number_columns(table).items()}
+    assert formats == {"Error, mean": "%.4f", "Pairs of members": "localized"}

@@ -48,6 +48,7 @@ def test_diversity_has_the_means_in_a_table(storage, open_results):
     means = page.dataframe[-1].value
     assert means["Kappa, mean"].tolist() == pytest.approx([0.25] * 3)
     assert means["Pairs of members"].tolist() == [8] * 3
+    assert "localized" in page.dataframe[-1].proto.columns
     assert any(button.proto.id.endswith("diversity_means") for button in page.get("download_button"))
 
 

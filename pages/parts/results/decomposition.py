@@ -1,12 +1,11 @@
 """Bias and variance: the error of every learner on every data set, taken apart."""
 
 import streamlit as st
-from pandas.api.types import is_float_dtype
 
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.charts import decomposition_chart
-from pages.parts.chart import draw_chart
+from pages.parts.chart import as_in_text, draw_chart, number_columns
 from pages.parts.look import side_by_side
 from pages.parts.results.choices import choose_learners
 
@@ -24,15 +23,12 @@ def draw_decomposition(results: Results) -> None:
         with place:
             st.header(one.heading, anchor=False)
             draw_chart(one, key=key)
-    number = st.column_config.NumberColumn(format="%.4f")
     st.dataframe(
-        chart.numbers,
+        as_in_text(chart.numbers),
         hide_index=True,
         height="content" if len(chart.numbers) <= 15 else 560,
-        column_config={
-            **{str(name): number for name in chart.numbers if is_float_dtype(chart.numbers[name])},
-            "Share of variance": st.column_config.NumberColumn(format="percent"),
-        },
+        column_config=number_columns(chart.numbers)
+        | {"Share of variance": st.column_config.NumberColumn(format="percent")},
         placeholder=formatting.UNKNOWN,
         alt="Error, bias and variance of every learner on every data set",
     )
