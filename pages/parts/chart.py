@@ -1,5 +1,6 @@
 """A figure with its words under it and its numbers beside it."""
 
+import textwrap
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,7 @@ from pages.parts.text import escape_markdown
 __all__ = ["as_in_text", "draw_chart", "draw_download", "draw_numbers", "number_columns"]
 
 _LARGE = 100.0  # from here on sentences leave out decimals that a table may show
+_AXIS_LETTERS = 28  # a line of them fits under the axis on a phone
 _PLOTLY = {
     "displaylogo": False,
     "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d"],
@@ -49,8 +51,9 @@ def draw_chart(chart: Chart, *, key: str) -> None:
 def _fit_phone(figure: go.Figure) -> None:
     """Put a legend in the place of names at the ends of lines, and leave room for its rows, which are short on a phone.
 
-    Of a square nothing is left empty below it.
+    Of a square nothing is left empty below it. Words under a short axis, beside long names, are not cut.
     """
+    figure.for_each_xaxis(lambda axis: axis.title.text and axis.update(title_text=_in_short_lines(axis.title.text)))
     if figure.layout.yaxis.scaleanchor:
         figure.update_layout(height=PHONE_WIDTH)
     kept = [note for note in figure.layout.annotations if note.name != END_LABEL]
@@ -64,6 +67,10 @@ def _fit_phone(figure: go.Figure) -> None:
         names = [name.replace("<br>", " ") for name in dict.fromkeys(shown)]
         room = legend_room(names, PHONE_WIDTH) - (legend_room(names) if had_legend else 0)
         figure.update_layout(height=figure.layout.height + room)
+
+
+def _in_short_lines(title: str) -> str:
+    return "<br>".join(line for part in title.split("<br>") for line in textwrap.wrap(part, _AXIS_LETTERS))
 
 
 def _draw_means(means: pd.DataFrame, key: str) -> None:

@@ -57,6 +57,17 @@ def test_on_a_phone_long_views_are_short(storage, monkeypatch, open_results):
     ]  # fmt: skip
 
 
+def test_on_a_phone_words_under_an_axis_are_not_cut(storage, monkeypatch, open_results):
+    monkeypatch.setattr(ContextProxy, "headers", property(lambda _: {"User-Agent": "Chrome/150.0 Mobile Safari"}))
+    config = make_config(curves=(), protocol={"kind": "bias_variance", "repeats": 2})
+    page = open_results(experiment=add_experiment(storage, config), view="Bias and variance")
+    titles = [figure["layout"]["xaxis"]["title"]["text"] for figure in figures(page)]
+    assert titles == [
+        "error = bias + variance<br>(faint)",
+        "error = bias + variance that<br>harms (faint)<br>− variance that helps<br>(hatched)",
+    ]
+
+
 @pytest.mark.parametrize(("of", "error"), [("all", 0.5), ("window", 0.25), ("fading", 0.75)])
 def test_the_error_on_a_stream_is_shown_in_three_ways(storage, open_results, of, error):
     protocol = {"kind": "prequential", "orders": 4}
