@@ -236,7 +236,7 @@ def _config(
     )
     return first.model_copy(
         update={
-            "name": f"Comparison of {len(configs):,} experiments",
+            "name": f"Comparison of {len(configs):,} experiment{'s' if len(configs) > 1 else ''}",
             "datasets": tuple(datasets.values()),
             "learners": tuple(one.spec for one in learners),
             "protocol": longest.model_copy(update=repeats),

@@ -33,6 +33,13 @@ def test_ticked_experiments_become_one_result_with_all_views(open_page: OpenPage
         assert page.title[0].value == "Comparison of 2 experiments", "the address is kept"
 
 
+def test_what_is_left_of_a_comparison_is_of_one_experiment(open_page: OpenPage, storage: Storage) -> None:
+    left = add_experiment(storage, make_config("Left"))
+    page = open_page("results.py", experiments=f"{left},deleted")
+    assert page.title[0].value == "Comparison of 1 experiment"
+    assert "1 experiment of this address is not there any more" in texts(page)
+
+
 def test_it_says_which_learners_were_not_asked_about_the_head_of_a_stream(
     open_page: OpenPage, storage: Storage
 ) -> None:
