@@ -60,6 +60,7 @@ FILE = "new_file_upload"
 """The key of the upload that the form starts from."""
 PLAIN = "new"
 """The prefix of a form that starts from nothing."""
+_KNOWN = "new_known"
 
 
 def find_start(records: list[DatasetRecord]) -> Start:
@@ -74,6 +75,19 @@ def find_start(records: list[DatasetRecord]) -> Start:
 
 
 def _start_from_address(records: list[DatasetRecord]) -> Start:
+    """Return what the address says the form starts from; where that was deleted meanwhile, what it said before."""
+    address = {name: st.query_params.get(name) for name in ("clone", "extend", "dataset", "settings")}
+    start = _read_address(records)
+    known: tuple[dict[str, str | None], Start] | None = st.session_state.get(_KNOWN)
+    if start.prefix != PLAIN:
+        st.session_state[_KNOWN] = (address, start)
+    elif known is not None and known[0] == address:
+        before = usable(known[1].draft, records, known[1].prefix)
+        return before._replace(problem=start.problem) if extended() else before
+    return start
+
+
+def _read_address(records: list[DatasetRecord]) -> Start:
     if clone := (st.query_params.get("clone") or extended()):
         try:
             record = store().get_experiment(clone)

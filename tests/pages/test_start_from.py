@@ -13,7 +13,7 @@ from pages.parts.draft import start_from_file
 from storage import Storage
 from tests.pages.conftest import OpenPage, press
 from tests.pages.made_up import tiny_config, tiny_dataset
-from tests.pages.test_new_experiment import launch
+from tests.pages.test_new_experiment import choose, launch
 
 
 def test_a_clone_starts_with_everything_but_the_name(open_page: OpenPage, storage: Storage) -> None:
@@ -179,3 +179,34 @@ def test_what_the_page_writes_says_which_file_it_means(open_page: OpenPage, stor
     (reference,) = launch(app, storage).datasets
     assert (reference.sha256, reference.name, reference.rows) == (mine.sha256, mine.name, mine.rows)
     assert reference.attributes == mine.nominal + mine.numeric
+
+
+def test_a_form_outlives_what_it_started_from(open_page: OpenPage, storage: Storage) -> None:
+    """Who clones an experiment, and then deletes it in another tab, keeps what was typed meanwhile."""
+    record = storage.create_experiment(tiny_config())
+    app = choose(open_page("new_experiment.py", clone=record.id), "Name", "Typed meanwhile")
+    storage.delete_experiment(record.id)
+    choose(app, "Seed", 5)
+    launched = launch(app, storage)
+    assert (launched.name, launched.seed) == ("Typed meanwhile", 5)
+
+
+def test_a_form_outlives_the_data_set_it_started_from(open_page: OpenPage, storage: Storage) -> None:
+    dataset = storage.save_dataset(tiny_dataset())
+    app = choose(open_page("new_experiment.py", dataset=dataset.sha256), "Name", "Typed meanwhile")
+    storage.delete_dataset(dataset.sha256)
+    choose(app, "Seed", 5)
+    assert [one.value.startswith(r"Left out\. Tiny") for one in app.warning] == [True]
+    choose(app, "Data sets", ["iris"])
+    launched = launch(app, storage)
+    assert (launched.name, launched.seed) == ("Typed meanwhile", 5)
+
+
+def test_an_extension_outlives_what_it_goes_on_from_and_says_so(open_page: OpenPage, storage: Storage) -> None:
+    record = storage.create_experiment(tiny_config())
+    app = choose(open_page("new_experiment.py", extend=record.id), "Name", "Typed meanwhile")
+    storage.delete_experiment(record.id)
+    choose(app, "Seed", 5)
+    [told] = [one.value.replace("\\", "") for one in app.warning]
+    assert told == f"There is no experiment '{record.id}'; it may have been deleted"
+    assert next(one for one in app.text_input if one.label == "Name").value == "Typed meanwhile"
