@@ -44,6 +44,13 @@ def test_data_sets_that_are_not_here_are_named(open_page: OpenPage):
     assert "Open Mushroom" in [link.label for link in app.get("page_link")]
 
 
+@pytest.mark.parametrize("table", ["oza2001/3.12", "oza2001/4.13"])
+def test_a_table_whose_data_nobody_has_is_not_said_to_have_run(open_page: OpenPage, table: str):
+    app = open_page("papers.py", table=table)
+    [button] = [button for button in app.button if button.key == "papers_launch"]
+    assert (button.label, button.disabled) == ("Its data are not here", True)
+
+
 def test_launching_twice_runs_once(open_page: OpenPage, storage: Storage):
     app = open_page("papers.py", table="leeclyde2004/2", scale="A fiftieth")
     [button] = [button for button in app.button if button.key == "papers_launch"]

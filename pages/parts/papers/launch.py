@@ -54,7 +54,7 @@ def draw_run_again(
     if not store().actor.may("launch"):
         return
     rest = "All have run" if all(run.is_final for run in runs.values()) else "Running"
-    label = f"Run {trials}" if left else rest
+    label = f"Run {trials}" if left else rest if here or runs else "Its data are not here"
     if st.button(label, type="primary", icon=":material/play_arrow:", disabled=not left, key="papers_launch"):
         with st.spinner("Preparing the data sets"), show_errors():
             planned, unusable = plan_table(table, scale, PaperData(store()), [one.dataset.key for one in left])
