@@ -1,9 +1,11 @@
 """What is asked before something is done with experiments: a name, tags, notes, or whether it is meant."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import streamlit as st
 
+from ensembles.errors import NotFound
 from ensembles.reports.formatting import pluralize, rough_seconds
 from pages.parts.address import place
 from pages.parts.annotate import draw_annotations, draw_tags
@@ -142,5 +144,6 @@ def _ask_delete(records: Sequence[ExperimentRecord]) -> None:
     if st.button("Delete", type="primary", icon=":material/delete:", key="experiments_delete_confirm"):
         with show_errors():
             for record in records:
-                store().delete_experiment(record.id)
+                with suppress(NotFound):  # deleted elsewhere, while this was asked
+                    store().delete_experiment(record.id)
         _done(told_of(records, "is in the bin"))

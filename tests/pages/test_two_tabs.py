@@ -1,0 +1,17 @@
+"""What one does in a tab where another tab has done something meanwhile."""
+
+from storage import Storage
+from tests.pages.conftest import OpenPage
+from tests.pages.made_up import tiny_config
+
+
+def test_what_is_gone_already_keeps_no_other_from_being_deleted(open_page: OpenPage, storage: Storage) -> None:
+    ids = [storage.create_experiment(tiny_config(name)).id for name in ("One", "Two", "Three")]
+    app = open_page("experiments.py")
+    for box in app.checkbox:
+        box.check()
+    app.run().button(key="experiments_bar_delete").click().run()
+    storage.delete_experiment(ids[2])  # the newest, which is the first of them
+    app.button(key="experiments_delete_confirm").click().run()
+    assert not app.error
+    assert storage.list_experiments() == []
