@@ -64,12 +64,15 @@ class Facts:
 
     @classmethod
     def from_json(cls, text: str) -> Self | None:
-        """Return the facts that `to_json` wrote, or None where another version wrote them."""
-        held = json.loads(text)
-        if held["format"] != _FORMAT:
+        """Return the facts that `to_json` wrote, or None where another version wrote them, or something else."""
+        try:
+            held = json.loads(text)
+            if held["format"] != _FORMAT:
+                return None
+            attributes, classes, first = (_unpacked(held[name]) for name in _FRAMES)
+            return cls(held["target"], attributes, classes, first.astype("int64"), held["is_cut"])
+        except (ValueError, LookupError, TypeError):
             return None
-        attributes, classes, first = (_unpacked(held[name]) for name in _FRAMES)
-        return cls(held["target"], attributes, classes, first.astype("int64"), held["is_cut"])
 
 
 def _packed(frame: pd.DataFrame) -> dict[str, Any]:

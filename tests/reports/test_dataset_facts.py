@@ -125,3 +125,8 @@ def test_facts_that_were_kept_say_the_same(key: str) -> None:
     assert (again.target, again.is_cut, again.n_examples) == (facts.target, facts.is_cut, facts.n_examples)
     for name in ("attributes", "classes", "first"):
         pd.testing.assert_frame_equal(getattr(again, name), getattr(facts, name))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format": 1}', '{"format": 0, "target": "class"}'])
+def test_what_are_no_facts_of_today_are_none(text: str) -> None:
+    assert Facts.from_json(text) is None
