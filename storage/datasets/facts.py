@@ -19,8 +19,16 @@ class FactsRepository(Repository):
 
     @allowed("view")
     def keep_facts(self, sha256: str, facts: str) -> None:
-        """Keep what the card of a data set says, unless it is longer than 1 MiB; raise `NotFound`."""
-        with self._database.session(writes=True) as session:
+        """Keep what the card of a data set says, unless it is longer than 1 MiB.
+
+        Raises
+        ------
+        NotFound
+            No such data set.
+        StorageError
+            Somebody else writes to SQLite just now: for what can be worked out again nobody waits.
+        """
+        with self._database.session(writes=True, lasts=False, waits=False) as session:
             held = readable_dataset(session, self._actor, sha256)
             if len(facts) <= _MOST:
                 held.row.facts = facts
