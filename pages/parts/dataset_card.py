@@ -13,7 +13,7 @@ from ensembles.registry import within_sentence
 from ensembles.reports.formatting import pluralize
 from pages.parts.address import end_nowhere
 from pages.parts.dataset_catalogue import draw_way_back
-from pages.parts.dataset_facts import facts_of, keep_facts
+from pages.parts.dataset_facts import facts_of
 from pages.parts.dataset_library import Place, find_entry, find_record, forget_all, load_by_ref
 from pages.parts.dataset_views import draw_views
 from pages.parts.experiment_rows import draw_experiment
@@ -79,8 +79,6 @@ def draw_card(ref: str) -> None:
         draw_views(facts, place)
     if reads:
         _draw_uses(ref)
-    if record:
-        keep_facts(record, facts)
 
 
 def _size(n: int, n_attributes: int, n_classes: int, missing: int) -> str:

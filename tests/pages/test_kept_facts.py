@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from ensembles.errors import StorageError
 from ensembles.reports import dataset_facts as words
-from pages.parts import dataset_facts
+from pages.parts import dataset_card, dataset_facts
 from pages.parts.dataset_library import forget_all
 from storage import Storage
 from tests.pages.conftest import OpenPage
@@ -28,7 +28,6 @@ def begin_anew() -> None:
     """Forget what the process knows, as if it had just begun."""
     st.cache_data.clear()
     forget_all()
-    dataset_facts._kept.clear()
 
 
 def told(app: AppTest) -> list[Any]:
@@ -77,8 +76,19 @@ def test_a_card_stands_where_its_facts_cannot_be_kept(
     asked = list[bool]()
     ref = storage.save_dataset(tiny_dataset("On a full disk")).sha256
     monkeypatch.setattr(Storage, "keep_facts", refuse)
-    assert told(open_page("datasets.py", dataset=ref).run())
+    for _ in range(2):
+        assert told(open_page("datasets.py", dataset=ref))
+        begin_anew()
     assert asked == [True, True]
+
+
+def test_facts_are_kept_of_a_card_that_is_left_before_it_is_drawn(
+    open_page: OpenPage, storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dataset_card, "_draw_origin", lambda *_: st.stop())
+    ref = storage.save_dataset(tiny_dataset("Left at once")).sha256
+    open_page("datasets.py", dataset=ref)
+    assert storage.get_facts(ref)
 
 
 def test_of_a_small_data_set_nothing_is_kept(
