@@ -6,6 +6,7 @@ import pytest
 from sklearn.exceptions import DataConversionWarning
 
 from ensembles import NaiveBayesClassifier
+from ensembles.errors import InvalidData
 
 
 @pytest.mark.parametrize(
@@ -36,3 +37,17 @@ def test_classes_in_types_of_pandas_with_room_for_missing_ones_stay_what_they_ar
 def test_declared_classes_may_be_a_set():
     for classes in ({"b", "a"}, frozenset(["a", "b"]), {"a": 1, "b": 2}.keys()):
         assert NaiveBayesClassifier().partial_fit([[1.0]], ["b"], classes=classes).classes_.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("classes", [{"a": 1, "b": 2}, "generator"], ids=str)
+def test_declared_classes_may_be_whatever_can_be_gone_through(classes):
+    given = (name for name in "ab") if classes == "generator" else classes
+    assert NaiveBayesClassifier().partial_fit([[1.0]], ["b"], classes=given).classes_.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("classes", "got"), [([], "none"), (np.array([]), "none"), (3, "3"), ("ab", "'ab'"), ((), "none")], ids=str
+)
+def test_declared_classes_that_are_no_list_of_classes_are_refused(classes, got):
+    with pytest.raises(InvalidData, match=f"^naive_bayes: classes must be a list of all classes, got {got}$"):
+        NaiveBayesClassifier().partial_fit([[1.0], [2.0]], [0, 1], classes=classes)

@@ -1,6 +1,6 @@
 """Checks of what a learner is given: attributes, classes and examples, encoded as it knows them."""
 
-from collections.abc import Set
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from ensembles.data.encoding import encode_array, encode_frame, has_nominal, mer
 from ensembles.data.frames import framed, typed
 from ensembles.data.table import Table
 from ensembles.errors import InvalidData, InvalidParameter
-from ensembles.wording import listed
+from ensembles.wording import listed, written
 
 __all__ = [
     "FEW_OF_EACH",
@@ -37,9 +37,7 @@ def checked_classes(learner: Any, present: Classes, declared: Any, first: bool) 
     """Return the classes known so far, or declared, and those known from now on."""
     known = present if first else learner.classes_
     if declared is not None:
-        stated = _joined([*declared] if isinstance(declared, Set) else _of_numpy(declared))
-        if stated is None:
-            raise InvalidData(f"{learner.key}: classes must be of one kind, got {listed(declared)}")
+        stated = _stated(learner, declared)
         if not first and not np.array_equal(stated, known):
             raise InvalidData(
                 f"{learner.key}: classes must be those declared at the start, {listed(known)}, got {listed(stated)}"
@@ -59,6 +57,19 @@ def checked_classes(learner: Any, present: Classes, declared: Any, first: bool) 
             f"{learner.key}: all classes must be declared at the start, {listed(known)}, got {listed(present)}"
         )
     return known, grown
+
+
+def _stated(learner: Any, declared: Any) -> Classes:
+    """Return the classes that are declared, distinct and in order."""
+    if not isinstance(declared, Iterable) or isinstance(declared, str | bytes):
+        raise InvalidData(f"{learner.key}: classes must be a list of all classes, got {written(declared)}")
+    held = declared if hasattr(declared, "__array__") else [*declared]
+    stated = _joined(_of_numpy(held))
+    if stated is None:
+        raise InvalidData(f"{learner.key}: classes must be of one kind, got {listed(held)}")
+    if not len(stated):
+        raise InvalidData(f"{learner.key}: classes must be a list of all classes, got none")
+    return stated
 
 
 def _joined(*parts: Any) -> Classes | None:
