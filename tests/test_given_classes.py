@@ -51,3 +51,15 @@ def test_declared_classes_may_be_whatever_can_be_gone_through(classes):
 def test_declared_classes_that_are_no_list_of_classes_are_refused(classes, got):
     with pytest.raises(InvalidData, match=f"^naive_bayes: classes must be a list of all classes, got {got}$"):
         NaiveBayesClassifier().partial_fit([[1.0], [2.0]], [0, 1], classes=classes)
+
+
+def test_truth_values_as_categories_stay_truth_values():
+    X, y = np.arange(4.0)[:, None], pd.Series([True, False, True, False], dtype="category")
+    for given in (y, y.array):
+        model = NaiveBayesClassifier().fit(X, given)
+        assert model.classes_.tolist() == [False, True]
+        assert model.predict(X).dtype == bool
+        assert model.score(X, given) == (model.predict(X) == y.to_numpy(bool)).mean()
+        assert NaiveBayesClassifier().partial_fit(X, given, classes=given).classes_.dtype == bool
+    with pytest.warns(DataConversionWarning):
+        assert NaiveBayesClassifier().fit(X, y.to_frame()).classes_.tolist() == [False, True]

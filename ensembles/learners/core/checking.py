@@ -167,11 +167,21 @@ def checked_targets(who: str, y: Any) -> Any:
 
 
 def _of_numpy(y: Any) -> Any:
-    """Return classes, none of them missing, in types of NumPy: of numbers and truth values in pandas' own types, which have
-    room for missing ones, scikit-learn makes floating-point numbers, in which two large ones may be the same."""
+    """Return classes, none of them missing, in types of NumPy that scikit-learn reads.
+
+    Of numbers and truth values in pandas' own types, and of truth values as categories, it makes floating-point numbers, in
+    which two large ones may be the same.
+    """
+    dtype = _dtype_of(y)
+    plain = getattr(dtype, "numpy_dtype", dtype)
+    is_plain = getattr(y, "dtype", None) is plain
+    return y if is_plain or not isinstance(plain, np.dtype) or plain.kind not in "biuf" else y.astype(plain)
+
+
+def _dtype_of(y: Any) -> Any:
+    """Return the type of classes, or of the categories that they are; None of lists and the like."""
     dtype = y.dtypes.iloc[0] if isinstance(y, pd.DataFrame) and y.shape[1] == 1 else getattr(y, "dtype", None)
-    plain = getattr(dtype, "numpy_dtype", None)
-    return y.astype(plain) if isinstance(plain, np.dtype) and plain.kind in "biuf" else y
+    return dtype.categories.dtype if isinstance(dtype, pd.CategoricalDtype) else dtype
 
 
 def flat_targets(who: str, y: Any) -> npt.NDArray[Any]:
