@@ -63,3 +63,14 @@ def test_truth_values_as_categories_stay_truth_values():
         assert NaiveBayesClassifier().partial_fit(X, given, classes=given).classes_.dtype == bool
     with pytest.warns(DataConversionWarning):
         assert NaiveBayesClassifier().fit(X, y.to_frame()).classes_.tolist() == [False, True]
+
+
+def test_texts_of_any_length_of_numpy_are_texts():
+    texts = np.array([["r", "1.5"], ["s", "2.5"], ["r", "3.5"], ["s", "4.5"]])
+    of_any_length = texts.astype(np.dtypes.StringDType())
+    model = NaiveBayesClassifier().fit(of_any_length, of_any_length[:, 0])
+    expected = NaiveBayesClassifier().fit(texts.astype(object), texts[:, 0])
+    assert model.classes_.tolist() == ["r", "s"]
+    assert model._schema == expected._schema
+    assert (model.predict_proba(of_any_length) == expected.predict_proba(texts.astype(object))).all()
+    assert model.score(of_any_length, of_any_length[:, 0]) == 1.0

@@ -47,6 +47,8 @@ def framed(X: Any, known: Schema | None = None) -> Any:
     """
     if isinstance(X, np.ma.MaskedArray):
         X = _unmasked(X)
+    if isinstance(X, np.ndarray) and X.dtype.kind == "T":  # texts of any length
+        X = X.astype(object)
     if isinstance(X, np.ndarray) and X.dtype.names is not None and X.ndim == 1:
         return pd.DataFrame(X)
     _check_columns(X)

@@ -173,6 +173,8 @@ def _of_numpy(y: Any) -> Any:
     which two large ones may be the same.
     """
     dtype = _dtype_of(y)
+    if getattr(dtype, "kind", "") == "T":  # texts of any length
+        return y.astype(object)
     plain = getattr(dtype, "numpy_dtype", dtype)
     is_plain = getattr(y, "dtype", None) is plain
     return y if is_plain or not isinstance(plain, np.dtype) or plain.kind not in "biuf" else y.astype(plain)
