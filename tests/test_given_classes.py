@@ -6,6 +6,7 @@ import pytest
 from sklearn.exceptions import DataConversionWarning
 
 from ensembles import NaiveBayesClassifier
+from ensembles.data.encoding import encode_array
 from ensembles.errors import InvalidData
 
 
@@ -63,6 +64,17 @@ def test_truth_values_as_categories_stay_truth_values():
         assert NaiveBayesClassifier().partial_fit(X, given, classes=given).classes_.dtype == bool
     with pytest.warns(DataConversionWarning):
         assert NaiveBayesClassifier().fit(X, y.to_frame()).classes_.tolist() == [False, True]
+
+
+@pytest.mark.parametrize("X", [np.arange(4.0)[:, None], encode_array(np.arange(4.0)[:, None])], ids=["array", "Table"])
+def test_intervals_as_classes_are_refused_with_what_to_do(X):
+    y = pd.cut(pd.Series([1.0, 2.0, 3.0, 4.0]), 2)
+    for given in (y, y.array, y.astype(y.cat.categories.dtype)):
+        with pytest.raises(
+            InvalidData, match=r"^naive_bayes: y must hold texts, .*, got intervals: y\.astype\(str\) makes"
+        ):
+            NaiveBayesClassifier().fit(X, given)
+    assert len(NaiveBayesClassifier().fit(X, y.astype(str)).classes_) == 2
 
 
 def test_texts_of_any_length_of_numpy_are_texts():

@@ -156,6 +156,10 @@ def checked_targets(who: str, y: Any) -> Any:
         missing = np.asarray(missing) | np.ravel(np.ma.getmaskarray(y))
     if missing.any():
         raise InvalidData(f"{who}: y must have a class for each example, got none in row {missing.argmax()}")
+    if isinstance(_dtype_of(y), pd.IntervalDtype):
+        raise InvalidData(
+            f"{who}: y must hold texts, numbers or truth values, got intervals: y.astype(str) makes texts of them"
+        )
     y = _of_numpy(y)
     if getattr(y, "dtype", None) != np.dtype(object):
         return y
