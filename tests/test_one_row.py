@@ -54,6 +54,20 @@ def test_a_first_example_without_attributes_is_refused_and_changes_nothing():
     assert model.learn_one({"a": 1.0}, "yes").predict_one({"a": 1.0}) == "yes"
 
 
+def test_an_example_with_two_attributes_of_one_name_is_refused_and_changes_nothing():
+    model, twice = NaiveBayesClassifier(), pd.Series([1.0, 2.0], index=["a", "a"])
+    said = r"^naive_bayes: x must have a name of its own, as text, for each attribute, got "
+    for _ in range(2):
+        with pytest.raises(InvalidData, match=f"{said}1, '1'$"):
+            model.learn_one({1: 1.0, "1": 2.0}, "yes")
+        with pytest.raises(InvalidData, match=f"{said}'a', 'a'$"):
+            model.learn_one(twice, "yes")
+        model.learn_one({"a": 1.0}, "yes")
+    with pytest.raises(InvalidData, match=f"{said}'a', 'a'$"):
+        model.predict_one(twice)
+    assert model.n_features_in_ == 1
+
+
 def test_learners_in_batch_have_no_names_of_learning_one_by_one():
     for key in ("bagging", "adaboost"):
         assert not hasattr(methods()[key].cls(), "learn_one")

@@ -81,7 +81,7 @@ class RowReader:
         if isinstance(x, np.ndarray):
             x = x.tolist() if x.ndim == 1 else ()
         elif isinstance(x, pd.Series):
-            x = x.to_dict()
+            x = x.to_dict() if x.index.is_unique else ()
         if isinstance(x, Mapping):
             if len(x) != self._n:
                 return None
@@ -153,10 +153,12 @@ def frame_of(learner: Any, x: Any) -> pd.DataFrame:
         It has other attributes than the learner knows, or is neither a dictionary nor a row.
     """
     names = _names(learner) if hasattr(learner, "_schema") else None
-    if isinstance(x, pd.Series):
-        x = x.to_dict()
-    if isinstance(x, Mapping):
+    if isinstance(x, Mapping | pd.Series):
         row = {str(name): value for name, value in x.items()}
+        if len(row) < len(x):
+            raise InvalidData(
+                f"{learner.key}: x must have a name of its own, as text, for each attribute, got {listed(x.keys())}"
+            )
         if names is not None and row.keys() != {*names}:
             raise InvalidData(
                 f"{learner.key}: x must have the attributes of the first examples, {listed(names)}, got {listed([*row])}"
