@@ -21,8 +21,8 @@ def written(value: Any) -> str:
 
 
 def listed(values: Iterable[Any]) -> str:
-    """Return values as they stand in a sentence, the first ten of them if there are more."""
-    words = [written(value) for value in values]
+    """Return values as they stand in a sentence, the first ten of them if there are more, "none" if there are none."""
+    words = [written(value) for value in values] or ["none"]
     return ", ".join(words if len(words) <= _MOST else [*words[:_MOST], f"... ({len(words):,} in all)"])
 
 

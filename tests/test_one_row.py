@@ -79,6 +79,7 @@ def test_learners_in_batch_have_no_names_of_learning_one_by_one():
     [
         ({"a": 1.0}, "naive_bayes: x must have the attributes of the first examples, 'a', 'b', got 'a'"),
         ({"a": 1.0, "c": "u"}, "'a', 'b', got 'a', 'c'"),
+        ({}, "'a', 'b', got none$"),
         ([1.0], "naive_bayes: x must have 2 values, as the first examples had, got 1"),
         ("ab", "naive_bayes: x must be a dictionary or a row of values, got 'ab'"),
         ({"a": "text", "b": "u"}, "attribute 'a' must be numeric as in training, got nominal"),
