@@ -11,7 +11,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import estimator_html_repr
 
 from ensembles import (
+    BaggingClassifier,
     HistGradientBoostingClassifier,
+    NeuralNetworkClassifier,
+    OnlineBaggingClassifier,
     RandomForestClassifier,
     SklearnDecisionTreeClassifier,
     SoftVotingClassifier,
@@ -169,3 +172,13 @@ def test_what_is_no_seed_for_scikit_learn_is_none_here(seed):
     sentence = r"^random_state must be None, an integer or a RandomState of NumPy, got (Generator|'a'|1\.5)"
     with pytest.raises(InvalidParameter, match=sentence):
         RandomForestClassifier(n_estimators=3, random_state=seed).fit(X, y)
+
+
+@pytest.mark.parametrize("make", [BaggingClassifier, OnlineBaggingClassifier, NeuralNetworkClassifier])
+def test_numbers_may_be_drawn_from_the_generator_of_numpy_itself(make):
+    """As in scikit-learn, where its module stands for it."""
+    X, y = nominal_toy(30)
+    np.random.seed(3)  # noqa: NPY002 - the generator that is meant
+    model = make(random_state=np.random).fit(X, y)
+    expected = make(random_state=np.random.RandomState(3)).fit(X, y)
+    assert (model.predict_proba(X) == expected.predict_proba(X)).all()

@@ -29,10 +29,10 @@ _DRAWN = "random_state"  # asked once, at the first examples
 
 def copy_of(learner: Any) -> Any:
     """Return an untrained learner of the same parameters that nobody else can change."""
-    kept = clone(learner)
-    if _DRAWN in names_of(learner.__class__):
-        kept.random_state = learner.random_state  # a generator goes on, for all who draw from it
-    return kept
+    kind = learner.__class__
+    settings = {name: getattr(learner, name) for name in names_of(kind)}
+    # a generator goes on, for all who draw from it, and NumPy's own is a module, which cannot be copied
+    return kind(**{name: value if name == _DRAWN else clone(value, safe=False) for name, value in settings.items()})
 
 
 def changes_since(kept: Any, learner: Any) -> dict[str, Any]:
