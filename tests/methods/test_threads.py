@@ -166,6 +166,13 @@ def test_numbers_of_threads_that_are_none_are_refused(n_jobs):
         model.fit([[0.0], [1.0]], [0, 1])
 
 
+def test_numbers_of_threads_may_be_of_numpy_as_those_of_members():
+    X, y, _ = random_examples(7, n=100)
+    given = {"n_estimators": np.int64(6), "random_state": 0}
+    model, other = (OnlineBaggingClassifier(n_jobs=n_jobs, **given).fit(X, y) for n_jobs in (np.int64(2), 2))
+    np.testing.assert_array_equal(model.predict_proba(X), other.predict_proba(X))
+
+
 def test_threads_may_be_as_many_as_processors_and_change_between_calls():
     X, y, _ = random_examples(7, n=300)
     model = OnlineBoostingClassifier(n_estimators=6, random_state=0).fit(X, y)

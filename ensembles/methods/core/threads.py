@@ -63,7 +63,7 @@ def threads_of(learner: Any) -> int:
     given = getattr(learner, "n_jobs", None)
     if given is None:
         return 1
-    if not isinstance(given, int) or isinstance(given, bool) or given == 0:
+    if not isinstance(given, int | np.integer) or isinstance(given, bool) or given == 0:
         raise InvalidParameter(f"{learner.key}: n_jobs must be None or an integer other than 0, got {written(given)}")
     return int(effective_n_jobs(given))
 
