@@ -175,8 +175,15 @@ def test_what_is_no_classifier_gets_a_sentence(estimator):
 
 
 def test_online_methods_refuse_them():
-    with pytest.raises(InvalidParameter, match=r"must learn online, .*, got sklearn:GaussianNB, which sees all"):
-        OnlineBaggingClassifier(GaussianNB()).fit([[1.0], [2.0]], [0, 1])
+    with pytest.raises(InvalidParameter, match=r"must learn online, .*, got sklearn:LinearSVC, which sees all"):
+        OnlineBaggingClassifier(LinearSVC()).fit([[1.0], [2.0]], [0, 1])
+
+
+@pytest.mark.parametrize("estimator", [GaussianNB(), OnlineBaggingClassifier(n_estimators=2)], ids=str)
+def test_online_methods_do_not_say_of_what_learns_online_that_it_sees_all_at_once(estimator):
+    said = r"must be a base model of this package that learns online, got (GaussianNB|OnlineBagging\w+)\(.*\), whose"
+    with pytest.raises(InvalidParameter, match=f"^online_bagging: estimator {said} partial_fit is not used$"):
+        OnlineBaggingClassifier(estimator).fit([[1.0], [2.0]], [0, 1])
 
 
 @pytest.mark.parametrize(("key", "parameter"), SETTINGS, ids=lambda value: getattr(value, "name", value))

@@ -25,8 +25,9 @@ from ensembles.learners.core.checking import FEW_OF_EACH
 from ensembles.learners.core.learner import CATEGORICAL
 from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.tree_size import TreeSize
+from ensembles.wording import written
 
-__all__ = ["SklearnClassifier", "SklearnModel", "as_base_model"]
+__all__ = ["SklearnClassifier", "SklearnModel", "as_base_model", "why_not_online"]
 
 _LIMIT = 1e6  # deviations from the mean: trees of scikit-learn read single precision
 _MOST_COPIES = 10  # times the examples; beyond this a sample stands for the copies
@@ -215,6 +216,16 @@ def as_base_model(estimator: Any) -> BaseModel | None:
         return estimator
     usable = hasattr(estimator, "fit") and hasattr(estimator, "get_params") and not isinstance(estimator, type)
     return SklearnClassifier(estimator) if usable and is_classifier(estimator) else None
+
+
+def why_not_online(model: BaseModel) -> str:
+    """Return what online methods must be given, and what came: a base model that does not learn online here."""
+    given = model.template() if isinstance(model, SklearnClassifier) else None
+    if hasattr(given, "partial_fit"):
+        return (
+            f"be a base model of this package that learns online, got {written(given)}, whose partial_fit is not used"
+        )
+    return f"learn online, example by example, got {model.key}, which sees all examples at once"
 
 
 def _inputs(table: Table, lacking: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:

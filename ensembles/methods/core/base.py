@@ -22,7 +22,7 @@ from ensembles.learners.core.checking import check_as_many, truths
 from ensembles.learners.core.example_weights import testing_weights
 from ensembles.learners.core.learner import Learner, TrainingBatch
 from ensembles.learners.core.protocol import Rows, best_class, finalize
-from ensembles.learners.sklearn.adapter import as_base_model
+from ensembles.learners.sklearn.adapter import as_base_model, why_not_online
 from ensembles.methods.core.members import WithMembers
 from ensembles.methods.core.threads import threads_of, votes_in_threads
 from ensembles.wording import written
@@ -119,10 +119,7 @@ class Ensemble(Voted, WithMembers, Learner):
     def _new_base_model(self) -> BaseModel:
         model = base_model_of(self)
         if self.needs_online_base and not model.learns_online:
-            raise InvalidParameter(
-                f"{self.key}: estimator must learn online, example by example, got {model.key}, "
-                "which sees all examples at once"
-            )
+            raise InvalidParameter(f"{self.key}: estimator must {why_not_online(model)}")
         return model
 
     def _seeded(self, base_model: BaseModel) -> BaseModel:
