@@ -135,7 +135,8 @@ class Table:
         if nominal := [self.schema.attributes[position].name for position in self.schema.nominal]:
             raise InvalidData(
                 f"a table is an array only if all its attributes are numeric, got the nominal {listed(nominal)}: "
-                "AttributeEncoder(nominal='one_hot') makes numbers of them, its set_output(transform='pandas') a DataFrame"
+                "AttributeEncoder(nominal='one_hot') makes numbers of them, also of intervals that one before it has cut; "
+                "its set_output(transform='pandas') makes a DataFrame"
             )
         return np.array(self.numbers, dtype=dtype, copy=copy)
 
