@@ -11,20 +11,21 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ensembles.errors import NotFound
+from ensembles.errors import InvalidInput, NotFound
+from ensembles.evaluation.checks import check_whole
 from ensembles.evaluation.curve import Curve
 from ensembles.experiments.config import ExperimentConfig, check_config
 from ensembles.experiments.curve_means import MEAN_COLUMNS
 from ensembles.experiments.given_trials import checked_trials, place_of
 from ensembles.experiments.groups import Groups, Pairs
-from ensembles.wording import distinct
+from ensembles.wording import distinct, written
 
 if TYPE_CHECKING:
     from ensembles.data import Dataset
     from ensembles.data.source import Source
     from ensembles.experiments.records import TrialPlan, TrialResult
 
-__all__ = ["CONFUSION", "CURVE_COLUMNS", "SECONDS", "TRIAL_COLUMNS", "Results", "confusion_points"]
+__all__ = ["CONFUSION", "CURVE_COLUMNS", "SECONDS", "TRIAL_COLUMNS", "Results", "check_learners", "confusion_points"]
 
 TRIAL_COLUMNS = (
     "dataset",
@@ -281,3 +282,12 @@ def confusion_points(matrix: npt.NDArray[np.int64]) -> tuple[tuple[float, ...], 
     cells = matrix.ravel()
     x, y = np.append(np.flatnonzero(cells), cells.size), np.append(cells[cells != 0], 0)
     return tuple(x.astype(float).tolist()), tuple(y.astype(float).tolist())
+
+
+def check_learners(owner: str, results: object, **positions: object) -> None:
+    """Raise `InvalidInput` unless these are results, and the positions those of learners of theirs; None is of nobody."""
+    if not isinstance(results, Results):
+        raise InvalidInput(f"{owner}: results must be Results, as Results.of_trials makes them, got {written(results)}")
+    for name, position in positions.items():
+        if position is not None:
+            check_whole(owner, name, position, 0, len(results.learner_labels) - 1)

@@ -15,7 +15,7 @@ from plotly.offline import get_plotlyjs
 
 from ensembles.evaluation.curves import CURVES
 from ensembles.experiments.config import ExperimentConfig
-from ensembles.experiments.results import Results
+from ensembles.experiments.results import Results, check_learners
 from ensembles.reports import formatting
 from ensembles.reports.charts import Chart, first_pair, rank_chart
 from ensembles.reports.early_stops import early_stops
@@ -73,6 +73,7 @@ def report_page(
     notes : sequence of str
         What has to be known of the results, in sentences; may hold text of users.
     """
+    check_learners("report_page", results)
     name = results.config.name
     first, *others = views_of(results)
     body = [_heading(1, name), _said(_facts(results, sources)), *map(_said, notes)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ensembles.experiments.results import Results
+from ensembles.experiments.results import Results, check_learners
 from ensembles.reports import formatting
 from ensembles.reports.markup import latex_table, latex_text
 from ensembles.reports.unasked import unasked_heads
@@ -17,6 +17,7 @@ def means_latex(results: Results, measure: str) -> str:
 
     Where several share the best mean, to the digits shown, all of them are bold.
     """
+    check_learners("means_latex", results)
     means, spread = results.mean(measure).map(formatting.as_shown).to_numpy(), results.spread(measure).to_numpy()
     sign = -1.0 if formatting.lower_is_better(measure) else 1.0
     rows = []

@@ -18,7 +18,7 @@ from ensembles.evaluation.effects import (
 )
 from ensembles.evaluation.rank_tests import RankComparison, compare_ranks
 from ensembles.evaluation.significance import Finding, wilcoxon_test
-from ensembles.experiments.results import Results
+from ensembles.experiments.results import Results, check_learners
 from ensembles.reports import formatting
 from ensembles.reports.shared_means import compared_learners, independent_means, with_notes
 from ensembles.reports.significance import Question
@@ -52,6 +52,7 @@ def compare_over_datasets(
     rope : float
         Differences up to it do not matter in practice: in units of the measure, of amounts as a share of the larger one.
     """
+    check_learners("compare_over_datasets", results, first=first, second=second)
     pair = independent_means(results, question.measure, (first, second)).T
     of_amounts = formatting.is_amount(question.measure)
     larger = np.abs(pair).max(axis=0) if of_amounts else np.ones(pair.shape[1])
@@ -81,6 +82,7 @@ def rank_learners(results: Results, question: Question, control: int | None = No
 
     Positions in what is returned are those in its `names`.
     """
+    check_learners("rank_learners", results, control=control)
     means = independent_means(results, question.measure)
     compared = compared_learners(means)
     ranks = compare_ranks(

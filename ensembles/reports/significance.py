@@ -12,10 +12,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from ensembles.errors import InvalidParameter
-from ensembles.evaluation.checks import check_level
+from ensembles.evaluation.checks import check_level, check_whole
 from ensembles.evaluation.influence import OF_PREDICTED
 from ensembles.evaluation.significance import ASSUMES, Finding, corrected_t_test, paired_t_test, t_tests, verdicts
-from ensembles.experiments.results import Results
+from ensembles.experiments.results import Results, check_learners
 from ensembles.registry import within_sentence
 from ensembles.reports import formatting
 from ensembles.reports.tables import mean_table, single_models
@@ -41,7 +41,6 @@ TESTS = {"corrected": "Corrected resampled t-test", "paired": "Paired t-test, as
 
 TESTABLE = "two or more splits of a data set"
 """What a test on one data set needs."""
-
 _SINGLE = "the single model of the same base model"
 
 
@@ -187,8 +186,8 @@ def default_reference(results: Results) -> int | None:
 
     None is the single model of the same base model; where no other learner has one it is the first learner.
     """
-    singles = enumerate(single_models(results.config.learners))
-    return None if any(single not in (None, learner) for learner, single in singles) else 0
+    singles = single_models(results.config.learners)
+    return None if any(single not in (None, learner) for learner, single in enumerate(singles)) else 0
 
 
 def marked_means(
@@ -203,6 +202,7 @@ def marked_means(
     other : int, optional
         Position of the learner that daggers compare with.
     """
+    check_learners("marked_means", results, reference=reference, other=other)
     singles = single_models(results.config.learners)
     references = singles if reference is None else (reference,) * len(results.learners)
 
@@ -232,18 +232,20 @@ def all_pairs(results: Results, question: Question) -> AllPairs:
 
 def cell_finding(results: Results, question: Question, dataset: int, first: int, second: int) -> Finding:
     """Return what the test says of two learners (by position) on one data set."""
+    check_learners("cell_finding", results, first=first, second=second)
+    check_whole("cell_finding", "dataset", dataset, 0, len(results.datasets) - 1)
     values, ratio, n_test, grain = split_values(results, question)[dataset]
     test = paired_t_test if question.test == "paired" else partial(corrected_t_test, test_train_ratio=ratio)
     told = partial(test, n_test=n_test, grain=grain, names=(results.learners[first], results.learners[second]))
-    return told(values[:, first], values[:, second], lower_is_better=question.lower_is_better, alpha=question.alpha)
+    return told(*values[:, [first, second]].T, lower_is_better=question.lower_is_better, alpha=question.alpha)
 
 
 def pair_verdicts(results: Results, question: Question, first: int, second: int) -> tuple[str, ...]:
     """Return for each data set what the test says of the second learner: better, worse, equal or unknown."""
+    check_learners("pair_verdicts", results, first=first, second=second)
     if first == second:
         return ("unknown",) * len(results.datasets)
-    references: list[int | None] = [None] * len(results.learners)
-    references[second] = first
+    references = [first if place == second else None for place in range(len(results.learners))]
     return tuple(_against(results, question, references)[:, second].tolist())
 
 
@@ -278,8 +280,7 @@ class Splits(NamedTuple):
 
 def split_values(results: Results, question: Question) -> list[Splits]:
     """Return the splits of each data set."""
-    learners = range(len(results.learners))
-    table = results.pairs(question.measure).reindex(columns=learners)
+    table = results.pairs(question.measure).reindex(columns=range(len(results.learners)))
     owner, values = table.index.get_level_values("dataset").to_numpy(), table.to_numpy()
     sizes = results.over_trials("n_test", "mean") / results.over_trials("n_train", "mean").clip(lower=1)
     ratios = sizes.max(axis=1).dropna().to_dict()

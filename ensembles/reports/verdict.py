@@ -18,7 +18,7 @@ from ensembles.evaluation.verdict import Beside, Comparison, Standing, fair_mean
 from ensembles.evaluation.verdict_on_examples import on_examples, on_predictions, on_stretches
 from ensembles.experiments.config import ExperimentConfig, Prequential, Protocol
 from ensembles.experiments.learner_keys import learner_keys
-from ensembles.experiments.results import Results
+from ensembles.experiments.results import Results, check_learners
 from ensembles.experiments.trials import n_orders
 from ensembles.reports import formatting
 from ensembles.reports.predictions import (
@@ -187,6 +187,7 @@ def verdict_of(results: Results, measure: str = "") -> Verdict:
     measure : str
         A measure of the results; `default_measure` by default.
     """
+    check_learners("verdict_of", results)
     known = _verdicts.setdefault(results, {})
     measure = measure or default_measure(results)
     if measure not in known:
