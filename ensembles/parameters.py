@@ -120,10 +120,11 @@ class Real(Parameter):
         return f"a number in {self._range()}"
 
     def kind(self) -> str:
-        return f"float in {self._range()}".replace("inf]", "inf)")
+        return f"float in {self._range()}"
 
     def _range(self) -> str:
-        return f"{'(' if self.open_low else '['}{self.low:g}, {self.high:g}]"
+        begin, end = "(" if self.open_low or math.isinf(self.low) else "[", ")" if math.isinf(self.high) else "]"
+        return f"{begin}{self.low:g}, {self.high:g}{end}"
 
     def _allows(self, value: Any) -> bool:
         number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)

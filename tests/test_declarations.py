@@ -1,6 +1,7 @@
 """Parameters that are declared once: constructor, signature, manual page and what scikit-learn asks for follow."""
 
 import inspect
+import math
 import pickle
 import pydoc
 
@@ -18,7 +19,7 @@ from ensembles import (
 )
 from ensembles.declarations import HasParameters, argument, choice, flag, integer, real
 from ensembles.errors import InvalidParameter
-from ensembles.parameters import Argument
+from ensembles.parameters import Argument, Real
 from ensembles.registry import base_models, methods
 from tests.examples import random_examples
 
@@ -85,6 +86,16 @@ def test_parameters_are_taken_by_position_and_by_name():
 def test_what_the_constructor_does_not_take_gets_a_sentence(given, named, sentence):
     with pytest.raises(TypeError, match=sentence):
         Forest(*given, **named)
+
+
+@pytest.mark.parametrize("height", [math.inf, math.nan, -1.0])
+def test_what_is_said_to_be_allowed_is_allowed(height):
+    parameter = Forest.parameters[-1]
+    with pytest.raises(InvalidParameter, match=rf"^forest: height must be a number in \[0, inf\), got {height}$"):
+        parameter.check("forest", height)
+    assert parameter.describe()["allowed"] == "a number in [0, inf)"
+    assert Real("anything").allowed() == "a number in (-inf, inf)"
+    assert Real("share", low=0.0, high=1.0, open_low=True).allowed() == "a number in (0, 1]"
 
 
 def test_a_default_that_is_not_allowed_is_refused_when_the_class_is_made():

@@ -225,7 +225,7 @@ def test_huge_and_equal_numbers_stay_numbers():
 
 
 def test_parameters_out_of_range_get_a_sentence():
-    with pytest.raises(InvalidParameter, match=r"hoeffding_tree: grace_period must be a number in \(0, inf\], got 0"):
+    with pytest.raises(InvalidParameter, match=r"hoeffding_tree: grace_period must be a number in \(0, inf\), got 0"):
         HoeffdingTreeClassifier(grace_period=0).fit([[1.0], [2.0]], [0, 1])
 
 
