@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ensembles.errors import InvalidParameter, NotInstalled
 from ensembles.learners.core.tree_text import read_tree
 from ensembles.reports.style import THEMES, Theme
@@ -44,9 +46,7 @@ def plot_tree(model: Any, member: int | None = None, max_depth: int | None = Non
         Plotly is not there.
     """
     tree, names, classes = read_tree(_chosen(model, member), _WHO)
-    if max_depth is not None and not (
-        isinstance(max_depth, int) and not isinstance(max_depth, bool) and max_depth >= 0
-    ):
+    if max_depth is not None and not (_is_whole(max_depth) and max_depth >= 0):
         raise InvalidParameter(f"{_WHO}: max_depth must be an integer of at least 0, or None, got {written(max_depth)}")
     if theme not in THEMES:
         raise InvalidParameter(f"{_WHO}: theme must be one of {', '.join(map(repr, THEMES))}, got {written(theme)}")
@@ -62,8 +62,12 @@ def _chosen(model: Any, member: int | None) -> Any:
     if member is None:
         return model
     members = getattr(model, "estimators_", ())
-    if isinstance(member, bool) or not isinstance(member, int) or not 0 <= member < len(members):
+    if not _is_whole(member) or not 0 <= member < len(members):
         raise InvalidParameter(
             f"{_WHO}: member must be a place in `estimators_`, of {len(members)} here, got {written(member)}"
         )
     return members[member]
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)

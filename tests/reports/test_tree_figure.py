@@ -59,6 +59,7 @@ def test_a_member_is_drawn_and_a_model_that_asks_nothing():
     X, y, _ = random_table(71)
     model = BaggingClassifier(OneRuleClassifier(), n_estimators=3, random_state=0).fit(X, y)
     assert told(plot_tree(model, member=2)) == told(plot_tree(model.estimators_[2]))
+    assert told(plot_tree(model, np.int64(2), np.int64(0))) == told(plot_tree(model, 2, 0))
     assert told(plot_tree(PrunedTreeClassifier().fit([[1.0], [2.0]], ["a", "a"]))) == ["a"]
 
 
