@@ -27,7 +27,7 @@ from ensembles.reports.markup import frame_html, marked_html
 from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
 from ensembles.reports.predictions import left_predictions, mcnemar_reads, mcnemar_table
 from ensembles.reports.significance import Question, all_pairs, default_reference, marked_means
-from ensembles.reports.tables import LEFT_OUT, failure_table, summary_table
+from ensembles.reports.tables import LEFT_OUT, failure_table, summary_table, without_value
 from ensembles.reports.unasked import unasked_heads
 from ensembles.reports.views import View, views_of
 
@@ -136,7 +136,11 @@ def _documents(results: Results, sources: Sequence[Source]) -> list[str]:
 def _measure_parts(results: Results, question: Question) -> list[str]:
     table, pairs = marked_means(results, question, default_reference(results)), all_pairs(results, question)
     name = formatting.measure_name(question.measure)
-    parts = [_heading(2, name), f"<div>{marked_html(table)}</div>", _said(table.caption)]
+    parts = [
+        _heading(2, name),
+        f"<div>{marked_html(table)}</div>",
+        _said(" ".join([table.caption, *without_value(results, question.measure)])),
+    ]
     parts += [_heading(3, f"{name}: all pairs"), _figure(win_rate_chart(results, question.measure))]
     wins = f"<div>{frame_html(pairs.to_frame(), index='')}</div>{_said(pairs.sentence)}"
     parts.append(f"<details><summary>Significant wins</summary>{wins}</details>")

@@ -7,6 +7,7 @@ import numpy as np
 from ensembles.experiments.results import Results, check_learners
 from ensembles.reports import formatting
 from ensembles.reports.markup import latex_table, latex_text
+from ensembles.reports.tables import without_value
 from ensembles.reports.unasked import unasked_heads
 
 __all__ = ["means_latex"]
@@ -30,7 +31,7 @@ def means_latex(results: Results, measure: str) -> str:
     if not results.failed.empty:
         failed = formatting.pluralize(len(results.failed), "trial")
         caption += f" {failed} failed: a mean is of the splits that its learner finished."
-    caption = " ".join([caption, *unasked_heads(results)])
+    caption = " ".join([caption, *without_value(results, measure), *unasked_heads(results)])
     return "% needs \\usepackage{booktabs}\n" + latex_table(caption, results.learners, rows)
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ensembles.data import spreadsheets
 from ensembles.experiments.results import Results
+from ensembles.registry import within_sentence
 from ensembles.reports import formatting
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ __all__ = [
     "time_table",
     "to_csv",
     "trial_table",
+    "without_value",
 ]
 
 LEFT_OUT = (
@@ -46,6 +48,17 @@ def mean_table(results: Results, measure: str) -> pd.DataFrame:
         Rows are data sets, columns learners, by the names people read; NaN where no trial has finished.
     """
     return _named(results, results.mean(measure))
+
+
+def without_value(results: Results, measure: str) -> list[str]:
+    """Return a sentence on finished trials that have no value of a measure, where their cells have a mean; none if none."""
+    has_value = results.values(measure).notna()
+    cells = has_value.groupby([results.finished["dataset"], results.finished["learner"]])
+    if not (n := int((cells.transform("any") & ~has_value).sum())):
+        return []
+    have = "have" if n > 1 else "has"
+    name = within_sentence(formatting.measure_name(measure))
+    return [f"{formatting.pluralize(n, 'trial')} {have} no {name}: a mean is of the others."]
 
 
 def median_table(results: Results, column: str) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from ensembles.reports import formatting
 from ensembles.reports.markup import marked_text
 from ensembles.reports.shared_means import counted_once
 from ensembles.reports.significance import Question, default_reference, marked_means
-from ensembles.reports.tables import failure_table
+from ensembles.reports.tables import failure_table, without_value
 from ensembles.reports.unasked import unasked_heads
 from ensembles.reports.verdict import verdict_of
 from ensembles.reports.verdict_words import verdict_sentences
@@ -54,7 +54,8 @@ def results_text(record: ExperimentRecord, results: Results, seconds: float) -> 
     for measure in _measures(results):
         table = marked_means(results, Question(measure), default_reference(results))
         legend = f"\n{table.sentence} {table.legend('+', '−')}" if table.is_tested else ""
-        parts.append(f"{formatting.measure_name(measure)}, mean\n{_on_terminal(marked_text(table))}{legend}")
+        missing = "".join(f"\n{sentence}" for sentence in without_value(results, measure))
+        parts.append(f"{formatting.measure_name(measure)}, mean\n{_on_terminal(marked_text(table))}{legend}{missing}")
     if record.failed:
         failures = failure_table(results)[["Learner", "Data set", "Trials", "Failure"]].itertuples(index=False)
         told = [f"{learner} on {dataset}: {n:,} x {failure}" for learner, dataset, n, failure in failures]

@@ -1,10 +1,15 @@
 import io
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from ensembles.reports import tables
+from ensembles.reports.html_report import report_page
+from ensembles.reports.latex_means import means_latex
+from runner.commands.summary import results_text
 from tests.reports.made_up import make_config, make_results, make_trial
 
 
@@ -46,6 +51,23 @@ def test_the_summary_has_a_row_for_each_cell_and_measure_that_has_trials(results
     row = summary[(summary["Data set"] == "Wine") & (summary["Measure"] == "Error")].iloc[0]
     assert row["Mean"] == pytest.approx(0.3)
     assert row["Trials"] == 1
+
+
+def test_trials_without_a_value_are_counted_where_others_of_their_cell_have_one():
+    """AUC of a fold with one class, say; a cell without any value has no mean that could mislead."""
+    folds = [make_trial(0, 0, 0.5, fold=fold, auc=value) for fold, value in enumerate([0.5, None, None, 0.7])]
+    trials = [*folds, make_trial(0, 1, 0.5, auc=None), make_trial(1, 0, 0.5, auc=0.5), make_trial(1, 1, None, auc=None)]
+    found = make_results(trials)
+    said = "2 trials have no area under the ROC curve: a mean is of the others."
+    assert tables.without_value(found, "auc") == [said]
+    assert tables.without_value(found, "accuracy") == tables.without_value(found, "error") == []
+    assert tables.without_value(make_results(trials[:2]), "auc") == [said.replace("2 trials have", "1 trial has")]
+    assert said in means_latex(found, "auc")
+    assert said not in means_latex(found, "accuracy")
+    assert report_page(found, ["accuracy", "auc"]).count(said) == 1
+    found = replace(found, config=found.config.model_copy(update={"measures": ("accuracy", "auc")}))
+    told = results_text(SimpleNamespace(name="A", id=1, state="done", done=7, total=7, failed=0), found, 1.0)
+    assert told.count(said) == 1
 
 
 def test_times_are_compared_with_the_single_model_of_the_same_base_model():

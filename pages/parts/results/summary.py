@@ -5,7 +5,7 @@ import streamlit as st
 
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
-from ensembles.reports.tables import best_cells, mean_table, spread_table, summary_table
+from ensembles.reports.tables import best_cells, mean_table, spread_table, summary_table, without_value
 from ensembles.reports.verdict import Verdict, verdict_of
 from ensembles.reports.verdict_figure import HEADING, verdict_chart
 from ensembles.reports.verdict_rows import GROUPS, UNITS, Group, Units
@@ -100,7 +100,7 @@ def _draw_means(results: Results, measure: str) -> None:
     best = "lowest" if formatting.lower_is_better(measure) else "highest"
     tested = "" if store().actor.kind == "link" else ": *Significance* tests that"  # a link shows no other view
     bold = f" **Bold**: the {best} of its row, by chance or not{tested}." if means.shape[1] > 1 else ""
-    st.caption(f"{formatting.measure_name(measure)}: {of}.{bold}")
+    st.caption(" ".join([f"{formatting.measure_name(measure)}: {of}.{bold}", *without_value(results, measure)]))
     draw_grid(
         means,
         formatting.number,
