@@ -130,6 +130,11 @@ class Table:
         """Numbers of examples and attributes."""
         return len(self), len(self.schema.attributes)
 
+    @property
+    def ndim(self) -> int:
+        """2, as of an array: what scikit-learn asks of the parts that a ColumnTransformer puts together."""
+        return 2
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
         """Return the numbers, for estimators of scikit-learn; raise `InvalidData` where an attribute is nominal."""
         if nominal := [self.schema.attributes[position].name for position in self.schema.nominal]:

@@ -157,16 +157,6 @@ def test_any_estimator_of_scikit_learn_learns_from_encoded_numbers():
         make_pipeline(AttributeEncoder("equal_width"), LogisticRegression()).fit(X, y)
 
 
-def test_what_is_advised_where_intervals_are_no_array_makes_numbers_of_them():
-    X, y = people()
-    cut = AttributeEncoder("entropy", nominal="one_hot")
-    with pytest.raises(InvalidData, match=r"the nominal 'x': .*, also of intervals that one before it has cut;"):
-        make_pipeline(cut, LogisticRegression()).fit(X, y)
-    model = make_pipeline(cut, AttributeEncoder(nominal="one_hot"), LogisticRegression()).fit(X, y)
-    assert model[:-1].get_feature_names_out().tolist()[-2:] == ["x = below 3.0", "x = from 3.0"]
-    assert model.score(X, y) == 1.0
-
-
 def test_a_data_frame_has_categories_names_and_the_index():
     X, y = people()
     peer = HistGradientBoostingClassifier(
