@@ -108,6 +108,7 @@ class AttributeEncoder(HasParameters, TransformerMixin, BaseEstimator, auto_wrap
         tags.input_tags.categorical = True
         tags.input_tags.sparse = True  # made dense, up to a number of cells
         tags.transformer_tags.preserves_dtype = []
+        tags.target_tags.required = self.numeric == "entropy"
         return tags
 
     def __sklearn_clone__(self) -> AttributeEncoder:
@@ -136,8 +137,15 @@ class AttributeEncoder(HasParameters, TransformerMixin, BaseEstimator, auto_wrap
         X : Table, DataFrame, array or the like, shape (n_examples, n_attributes)
         y : array of shape (n_examples,)
             Needed for entropy.
+
+        Raises
+        ------
+        InvalidData
+            What is no table, or no class for each example; or no y for entropy.
         """
         check_parameters(self)
+        if y is None and self.numeric == "entropy":
+            raise InvalidData(f"{self.key}: numeric='entropy' requires y to be passed, but the target y is None")
         table = _as_table(self, X, None)
         if y is not None:
             y = column_or_1d(checked_targets("AttributeEncoder", y))
