@@ -81,6 +81,10 @@ def check_given(owner: str, config: ExperimentConfig, datasets: Sequence[Dataset
         raise InvalidConfig(f"{owner}: datasets must be a list of those of the experiment, got {shown(datasets)}")
     if len(datasets) != len(config.datasets):
         raise InvalidConfig(f"datasets: {len(config.datasets)} are listed, but {len(datasets)} were given")
+    labels = [reference.label for reference in config.datasets]
+    for position, (reference, dataset) in enumerate(zip(config.datasets, datasets, strict=True)):
+        if reference.key is not None and dataset.name != reference.label and dataset.name in labels:
+            raise InvalidConfig(f"datasets[{position}]: must be {reference.label}, as listed, got {dataset.name}")
 
 
 def check_number(config: ExperimentConfig) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from ensembles.data import Dataset
+from ensembles.data import Dataset, load_dataset
 from ensembles.errors import InvalidConfig
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.trials import count_trials, learner_seed, plan_trials, split_of
@@ -228,6 +228,15 @@ def test_two_data_sets_with_the_same_content_are_refused(configure: Configure) -
 def test_data_sets_must_be_those_of_the_experiment(configure: Configure, dataset: Dataset) -> None:
     with pytest.raises(InvalidConfig, match=r"^datasets: 2 are listed, but 1 were given$"):
         plan_trials(configure(n_datasets=2), [dataset])
+
+
+def test_data_sets_in_another_order_than_listed_are_refused() -> None:
+    """Results told the numbers of one under the name of the other."""
+    config = real_config(datasets=["iris", {"key": "synthetic_1", "rows": 200}])
+    datasets = [load_dataset("iris"), load_dataset("synthetic_1", rows=200)]
+    assert plan_trials(config, datasets)[0].sha256 == datasets[0].sha256
+    with pytest.raises(InvalidConfig, match=r"^datasets\[0\]: must be Iris, as listed, got Synthetic-1$"):
+        plan_trials(config, datasets[::-1])
 
 
 def test_more_than_a_million_trials_are_refused(configure: Configure, dataset: Dataset) -> None:
