@@ -120,11 +120,22 @@ def encode_array(X: npt.NDArray[Any], positions: Collection[int] = (), names: Se
 
 
 def merge_schemas(known: Schema, new: Schema) -> Schema:
-    """Return `known` with the categories of `new` added; raise `InvalidData` where numbers or kinds of attributes differ."""
+    """Return `known` with the categories of `new` added.
+
+    Raises
+    ------
+    InvalidData
+        Numbers or kinds of attributes differ, or they are the same ones in another order.
+    """
     if known == new:
         return known
     if len(known.attributes) != len(new.attributes):
         raise InvalidData(f"X must have {len(known.attributes)} attributes as in training, got {len(new.attributes)}")
+    names, others = ([attribute.name for attribute in schema.attributes] for schema in (known, new))
+    if names != others and sorted(names) == sorted(others):
+        raise InvalidData(
+            f"X must have the attributes in the order of training, {_few(names)}, got {_few(others)}: choose them by name"
+        )
     merged = []
     for old, fresh in zip(known.attributes, new.attributes, strict=True):
         if old.kind != fresh.kind:
