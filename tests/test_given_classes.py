@@ -86,3 +86,10 @@ def test_texts_of_any_length_of_numpy_are_texts():
     assert model._schema == expected._schema
     assert (model.predict_proba(of_any_length) == expected.predict_proba(texts.astype(object))).all()
     assert model.score(of_any_length, of_any_length[:, 0]) == 1.0
+
+
+@pytest.mark.parametrize("shape", [(1, 4), (2, 2)])
+def test_classes_that_are_held_as_objects_stand_in_one_column_too(shape):
+    y = np.array([0, 1, 0, 1], dtype=object).reshape(shape)
+    with pytest.raises(ValueError, match=r"y should be a 1d array, got an array of shape"):
+        NaiveBayesClassifier().fit(np.arange(4.0)[:, None], y)

@@ -166,7 +166,7 @@ def checked_targets(who: str, y: Any) -> Any:
     kinds = {isinstance(label, str): label for label in np.ravel(y).tolist()}
     if len(kinds) > 1:
         raise InvalidData(f"{who}: y must hold classes of one kind, got {listed(kinds.values())}")
-    plain = y if True in kinds else pd.Series(np.ravel(y)).infer_objects().to_numpy()
+    plain = y if True in kinds else pd.Series(np.ravel(y)).infer_objects().to_numpy().reshape(np.shape(y))
     return plain if plain.dtype.kind in "biuf" else y
 
 
