@@ -4,7 +4,16 @@ import os
 
 from ensembles.errors import InvalidInput
 
-__all__ = ["TRIAL_SECONDS", "check_limits", "model_bytes", "snapshot_bytes", "trial_bytes", "trial_seconds"]
+__all__ = [
+    "KEPT_SHARE",
+    "TRIAL_SECONDS",
+    "check_limits",
+    "kept_share",
+    "model_bytes",
+    "snapshot_bytes",
+    "trial_bytes",
+    "trial_seconds",
+]
 
 TRIAL_SECONDS = 6 * 3600.0
 """A trial that takes longer has failed, unless another limit is set."""
@@ -13,6 +22,9 @@ _MIB = 2**20
 _MOST_WORKERS = 1000
 _SNAPSHOT_MIB = 256.0
 _MODEL_MIB = 128.0
+
+KEPT_SHARE = 0.3
+"""So much of its memory a worker fills with data sets that no experiment uses, unless another share is set."""
 
 
 def check_limits(n_workers: int | None, seconds: float | None, mebibytes: float | None) -> None:
@@ -25,6 +37,7 @@ def check_limits(n_workers: int | None, seconds: float | None, mebibytes: float 
     trial_bytes(mebibytes)
     snapshot_bytes()
     model_bytes()
+    kept_share()
 
 
 def trial_seconds(wanted: float | None) -> float:
@@ -55,6 +68,20 @@ def model_bytes() -> float:
     """Return how large a model may be that is taken home: `ENSEMBLE_LAB_MODEL_MEMORY` in MiB, else 128."""
     mebibytes = _limit("", "ENSEMBLE_LAB_MODEL_MEMORY", "MiB", None)
     return (_MODEL_MIB if mebibytes is None else mebibytes) * _MIB
+
+
+def kept_share() -> float:
+    """Return the share of its memory that a worker keeps data sets in: `ENSEMBLE_LAB_KEPT_DATA`, from 0 to 1, else 0.3."""
+    given = os.environ.get("ENSEMBLE_LAB_KEPT_DATA")
+    if not given:
+        return KEPT_SHARE
+    try:
+        share = float(given)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise InvalidInput(f"ENSEMBLE_LAB_KEPT_DATA must be a share from 0 to 1, got {given!r}")
+    return share
 
 
 def _limit(flag: str, variable: str, unit: str, wanted: float | None) -> float | None:

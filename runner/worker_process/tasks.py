@@ -1,7 +1,7 @@
 """What happens inside a worker process: it holds the data of the experiments at hand and runs their trials."""
 
+import logging
 import operator
-import os
 import pickle
 import platform
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -16,19 +16,19 @@ from distributed.system import MEMORY_LIMIT
 from ensembles.data import Dataset
 from ensembles.data.pieces import Heading
 from ensembles.data.source import Source
-from ensembles.errors import InvalidData, NotFound
+from ensembles.errors import InvalidData, InvalidInput, NotFound
 from ensembles.evaluation.stream_watch import StreamWatch
 from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.run_trial import run_trial
 from ensembles.experiments.warm_up import warm_up
+from runner.cluster.limits import KEPT_SHARE, kept_share
 from runner.worker_process.kept_data import KeptData
 from runner.worker_process.streams import TOPIC, Stopping, WorkerWatch, streams_here
 from runner.worker_process.trial_memory import Ended, WatchedTrials
 
 __all__ = ["ExperimentContext", "Parcel", "Pieces", "lacking", "load", "run_chunk", "stop", "take_pieces", "unload"]
 
-_KEPT_SHARE = 0.3
 _USED_SHARE = 0.8  # Dask gives a process no more work from there on
 _TRIAL_SHARE = 0.6
 _WITHOUT_END = 10**8
@@ -292,8 +292,8 @@ def _memory(dask_worker: Any) -> float:
 
 
 def _kept_share() -> float:
-    with suppress(ValueError):
-        share = float(os.environ.get("ENSEMBLE_LAB_KEPT_DATA") or _KEPT_SHARE)
-        if 0 <= share <= 1:
-            return share
-    return _KEPT_SHARE
+    try:
+        return kept_share()
+    except InvalidInput as error:  # other commands say so and end; who started this process is not there to hear it
+        logging.getLogger(__name__).warning("%s; it keeps %s", error, KEPT_SHARE)
+        return KEPT_SHARE

@@ -18,6 +18,8 @@ from server.settings import check_settings
         ("ENSEMBLE_LAB_HOSTS", "lab.example.org:8501"),
         ("ENSEMBLE_LAB_HOSTS", "lab.example.org other.example.org"),
         ("ENSEMBLE_LAB_TRIAL_SECONDS", "long"),
+        ("ENSEMBLE_LAB_KEPT_DATA", "5"),
+        ("ENSEMBLE_LAB_KEPT_DATA", "30 %"),
     ],
 )
 def test_it_names_the_setting_and_what_it_is(monkeypatch: pytest.MonkeyPatch, setting: str, value: str) -> None:
