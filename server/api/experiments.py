@@ -1,6 +1,7 @@
 """Experiments: list, launch, look at, and everything that may become of one."""
 
 import json
+import re
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -39,6 +40,9 @@ Launched = Annotated[
         description="Something random, such as a UUID: what is sent again with it launches nothing more.",
     ),
 ]
+
+# As they are, YAML refuses them, or takes them for the end of a line.
+_NOT_IN_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
 _EXAMPLE = """name: Two learners on Iris
 datasets: [iris]
@@ -180,7 +184,9 @@ def told_experiment(record: ExperimentRecord) -> Experiment:
 def _read(text: str, content_type: str) -> ExperimentConfig:
     if content_type.partition(";")[0].strip().endswith("json"):
         try:
-            text = json.dumps(json.loads(text), ensure_ascii=False)  # one line of JSON is YAML too
+            plain = json.loads(text)
+            line = json.dumps(plain, ensure_ascii=False)  # one line of JSON is YAML too
+            text = _NOT_IN_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
         except (ValueError, RecursionError):
             raise HTTPException(400, "the body must be JSON, as its Content-Type says, it is not") from None
     config = ExperimentConfig.from_yaml(text)
