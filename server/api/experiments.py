@@ -15,6 +15,7 @@ from ensembles.errors import InvalidConfig, NotFound
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.resolve import check_installed
 from ensembles.experiments.trials import check_streamed, count_trials
+from ensembles.experiments.yaml_io import shown
 from server.api.bodies import Document
 from server.api.identity import AsAsked
 from server.api.models import Experiment, ExperimentWithDocument, Page, Sorting, State, Visibility
@@ -184,9 +185,11 @@ def told_experiment(record: ExperimentRecord) -> Experiment:
 def _read(text: str, content_type: str) -> ExperimentConfig:
     if content_type.partition(";")[0].strip().endswith("json"):
         try:
-            plain = json.loads(text)
+            plain = json.loads(text, object_pairs_hook=_given_once)
             line = json.dumps(plain, ensure_ascii=False)  # one line of JSON is YAML too
             text = _NOT_IN_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
+        except InvalidConfig:
+            raise
         except (ValueError, RecursionError):
             raise HTTPException(400, "the body must be JSON, as its Content-Type says, it is not") from None
     config = ExperimentConfig.from_yaml(text)
@@ -197,6 +200,16 @@ def _read(text: str, content_type: str) -> ExperimentConfig:
         if file is not None:
             raise InvalidConfig(f"{field}: must be stored here, upload it and give its sha256, got the file {file!r}")
     return config
+
+
+def _given_once(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the fields of an object of JSON; raise `InvalidConfig` where one is given twice, as in YAML."""
+    found: dict[str, Any] = {}
+    for name, value in fields:
+        if name in found:
+            raise InvalidConfig(f"experiment: {shown(name)} is given twice")
+        found[name] = value
+    return found
 
 
 def _check_streams(config: ExperimentConfig, storage: AsAsked) -> None:

@@ -28,3 +28,11 @@ def test_signs_that_yaml_does_not_take_may_stand_in_json(client: TestClient, sen
     text = json.dumps(make_config(name="Name").to_dict()).replace('"Name"', f'"{sent}"')
     answer = client.post("/experiments", content=text, headers={"Content-Type": "application/json"})
     assert (answer.status_code, answer.json().get("name")) == (201, stored)
+
+
+def test_a_field_given_twice_is_refused_as_in_yaml(client: TestClient) -> None:
+    text = json.dumps(make_config().to_dict()).replace('"name"', '"seed": 5, "seed": 6, "name"', 1)
+    for kind in ("application/json", "application/yaml"):
+        answer = client.post("/experiments", content=text, headers={"Content-Type": kind})
+        assert answer.status_code == 422
+        assert "'seed' is given twice" in answer.json()["error"]
