@@ -10,9 +10,10 @@ from sqlalchemy.exc import ArgumentError
 from ensembles.errors import StorageError
 from ensembles.folders import data_folder, make_private
 
-__all__ = ["database_url"]
+__all__ = ["database_url", "is_sqlite"]
 
-_POSTGRESQL = {"postgres", "postgresql", "postgresql+psycopg"}
+_DRIVER = "postgresql+psycopg"
+_POSTGRESQL = {"postgres", "postgresql", _DRIVER}
 
 
 def database_url(url: str | None = None, *, makes: bool = True) -> URL:
@@ -31,15 +32,27 @@ def database_url(url: str | None = None, *, makes: bool = True) -> URL:
     StorageError
         Not an address, a database we do not know, or a file that cannot be made or read, or must be there and is not.
     """
-    text = url or os.environ.get("DATABASE_URL")
-    if text and text.startswith("@"):
-        text = _text_of(text[1:])
-    if not text:
+    if (parsed := _address(url)) is None:
         ours = _in_folder(URL.create("sqlite"), data_folder() / "ensemble-lab.sqlite", makes)
         if not os.environ.get("ENSEMBLE_LAB_HOME"):  # nobody but us makes this one, and earlier versions left it open
             with suppress(OSError):
                 data_folder().chmod(0o700)
         return ours
+    return parsed if parsed.drivername == _DRIVER else _in_folder(parsed, Path(str(parsed.database)), makes)
+
+
+def is_sqlite(url: str | None = None) -> bool:
+    """Return whether a database is a file of SQLite, without making it; `url` and what it raises as in `database_url`."""
+    return (parsed := _address(url)) is None or parsed.drivername != _DRIVER
+
+
+def _address(url: str | None) -> URL | None:
+    """Return the address that is wished for, with the driver we use; None for the file in the user's data folder."""
+    text = url or os.environ.get("DATABASE_URL")
+    if text and text.startswith("@"):
+        text = _text_of(text[1:])
+    if not text:
+        return None
     try:
         parsed = make_url(text)
     except (ArgumentError, ValueError):  # the latter of a port that is no number
@@ -48,12 +61,12 @@ def database_url(url: str | None = None, *, makes: bool = True) -> URL:
         detail = f"database must be {_ALLOWED}, got {shown!r}"
         raise StorageError(f"database must be {_ALLOWED}", detail=detail) from None
     if parsed.drivername in _POSTGRESQL:
-        return parsed.set(drivername="postgresql+psycopg")
+        return parsed.set(drivername=_DRIVER)
     if parsed.drivername not in {"sqlite", "sqlite+pysqlite"}:
         raise StorageError(f"database must be {_ALLOWED}, got {parsed.drivername!r}")
     if not parsed.database or parsed.database == ":memory:":
         raise StorageError(f"database must be {_ALLOWED}, got one in memory, which the runner could not see")
-    return _in_folder(parsed, Path(parsed.database), makes)
+    return parsed
 
 
 _ALLOWED = "an address like sqlite:////folder/file.sqlite or postgresql://user@host/name"

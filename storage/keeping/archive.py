@@ -94,10 +94,10 @@ def import_all(file: Path, url: str | None = None) -> dict[str, int]:
     StorageError
         The archive is of a newer version, or the database refuses.
     """
-    with _unpacking(file) as archive, opened(url) as database:
+    with _unpacking(file) as archive:
         about = _about(archive)
         check_revision(about["schema"], "the archive", detail=str(file))
-        with database.connection() as connection:
+        with opened(url) as database, database.connection() as connection:
             if holds_anything(connection):
                 raise InvalidInput("import-all: the database must be empty, it holds something; name another one")
             _make_room(connection, about["schema"])

@@ -8,13 +8,12 @@ from contextlib import ExitStack, contextmanager
 from glob import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import ModuleType
 
 from ensembles.errors import InvalidInput, StorageError
 from storage.database import Database
 from storage.keeping import postgresql_backup, sqlite_backup
 from storage.keeping.contents import holds_anything, opened, our_tables
-from storage.location import database_url
+from storage.location import database_url, is_sqlite
 
 __all__ = ["opened_to_copy", "put_in_place", "restore_backup", "start_file", "write_backup"]
 
@@ -50,7 +49,7 @@ def write_backup(file: Path, url: str | None = None, *, keep: int | None = None)
             _check_apart(file, Path(str(database.url.database)), keep)
         part = start_file(file, keep, ", or say with --keep how many may stay")
         try:
-            _kind_of(database).dump(database.url, part)
+            (sqlite_backup if database.is_sqlite else postgresql_backup).dump(database.url, part)
             put_in_place(part, file, keep)
         finally:
             part.unlink(missing_ok=True)
@@ -97,14 +96,13 @@ def restore_backup(file: Path, url: str | None = None, *, force: bool = False) -
     StorageError
         The backup is damaged, or of a newer version; or the database refuses.
     """
-    found = _kind_of_file(file)  # before a database is made for it
+    found, wanted = _kind_of_file(file), "SQLite" if is_sqlite(url) else "PostgreSQL"
+    if found != wanted:
+        said = f"must be a backup of {wanted}, got a backup of {found}"
+        raise InvalidInput(f"{file}: {said}; export-all and import-all go from one to the other")
+    kind = _KINDS[found]
+    kind.check(file)  # before a database is made for it
     with opened(url) as database:
-        kind = _kind_of(database)
-        if _KINDS[found] is not kind:
-            wanted = next(name for name in _KINDS if name != found)
-            said = f"must be a backup of {wanted}, got a backup of {found}"
-            raise InvalidInput(f"{file}: {said}; export-all and import-all go from one to the other")
-        kind.check(file)
         kind.recover(database, force=force)
         with database.session() as session:
             if not force and holds_anything(session.connection()):
@@ -164,10 +162,6 @@ def _to_disk(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _kind_of(database: Database) -> ModuleType:
-    return sqlite_backup if database.is_sqlite else postgresql_backup
 
 
 def _kind_of_file(file: Path) -> str:

@@ -171,3 +171,12 @@ def test_no_database_is_made_for_what_is_no_backup(tmp_path: Path, capsys: pytes
     assert main(["restore", str(tmp_path / "text"), "--database", new]) == 2
     assert "text: must be a backup of SQLite or PostgreSQL, got another file" in capsys.readouterr().err
     assert [one.name for one in tmp_path.iterdir()] == ["text"]
+    (tmp_path / "other").write_bytes(b"PGDMP")
+    assert main(["restore", str(tmp_path / "other"), "--database", new]) == 2
+    assert "other: must be a backup of SQLite, got a backup of PostgreSQL" in capsys.readouterr().err
+    (tmp_path / "damaged").write_bytes(b"SQLite format 3\0" + b"\1" * 100)
+    assert main(["restore", str(tmp_path / "damaged"), "--database", new]) == 2
+    assert "damaged: must be a whole database of Ensemble Lab" in capsys.readouterr().err
+    assert main(["import-all", str(tmp_path / "text"), "--database", new]) == 2
+    assert "text: must be an archive" in capsys.readouterr().err
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["damaged", "other", "text"]
