@@ -13,6 +13,7 @@ from sqlalchemy import URL
 from ensembles.errors import StorageError
 from storage.database import Database
 from storage.keeping.contents import forget_runners
+from storage.keeping.seal import is_broken, seal
 from storage.migrate import check_revision, upgrade_schema
 
 __all__ = ["MAGIC", "check", "copy_unopened", "dump", "is_read_only", "recover", "restore"]
@@ -44,10 +45,13 @@ def dump(url: URL, file: Path) -> None:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")
         _check(copy, file)
+    seal(file)
 
 
 def check(file: Path) -> None:
     """Raise `StorageError` unless the file is a whole database of a schema that this version knows."""
+    if is_broken(file):
+        raise _damaged(file)
     with _said(file), closing(_open(file, "ro")) as database:
         _check(database, file)
 
