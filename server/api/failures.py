@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
+from starlette.routing import Match
 
 from ensembles.errors import Conflict, EnsembleLabError, Forbidden, NotFound, StorageError
 
@@ -119,7 +120,21 @@ def _of_http(request: Request, error: Exception) -> JSONResponse:
         404: f"there is nothing at {request.url.path[:_LONGEST_VALUE]}; openapi.json lists what there is",
         405: f"{request.method} is not answered at {request.url.path[:_LONGEST_VALUE]}",
     }
-    return _answer(error.status_code, sentences.get(error.status_code, error.detail), dict(error.headers or {}))
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        headers["Allow"] = ", ".join(_methods_at(request))
+    return _answer(error.status_code, sentences.get(error.status_code, error.detail), headers)
+
+
+def _methods_at(request: Request) -> list[str]:
+    """Return what is answered at an address: each of its routes says its own methods only."""
+    routes, scope = request.app.routes, request.scope
+    answered = [
+        method
+        for method in ("DELETE", "GET", "POST")
+        if any(route.matches({**scope, "method": method})[0] is Match.FULL for route in routes)
+    ]
+    return sorted([*answered, "HEAD"] if "GET" in answered else answered)
 
 
 def _of_system(_: Request, error: Exception) -> JSONResponse:
