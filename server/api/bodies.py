@@ -32,11 +32,16 @@ async def _pieces(request: Request, most: int) -> AsyncIterator[bytes]:
     Raises
     ------
     HTTPException
-        413: it is more.
+        413: it is more. 400: it is a form.
     """
     said = request.headers.get("content-length", "")
     n_bytes = int(said) if said.isascii() and said.isdigit() else 0
     pieces = request.stream()
+    if request.headers.get("content-type", "").lower().startswith("multipart/"):
+        await _hear_out(pieces)
+        raise HTTPException(
+            400, "the body must be the file itself, as curl sends it by --data-binary @FILE, got a form"
+        )
     if n_bytes <= most:
         n_bytes = 0
         async for piece in pieces:
@@ -45,11 +50,15 @@ async def _pieces(request: Request, most: int) -> AsyncIterator[bytes]:
                 break
             yield piece
     if n_bytes > most:
-        with suppress(TimeoutError):  # who still sends when the connection is closed may never read the answer
-            async with asyncio.timeout(_SECONDS_TO_HEAR):
-                async for _ in pieces:
-                    pass
+        await _hear_out(pieces)
         raise HTTPException(413, f"the body must have at most {most:,} bytes, it has more", {"Connection": "close"})
+
+
+async def _hear_out(pieces: AsyncIterator[bytes]) -> None:
+    with suppress(TimeoutError):  # who still sends when the connection is closed may never read the answer
+        async with asyncio.timeout(_SECONDS_TO_HEAR):
+            async for _ in pieces:
+                pass
 
 
 async def _document(request: Request, storage: AsAsked) -> str:

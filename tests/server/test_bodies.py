@@ -9,7 +9,9 @@ from starlette.requests import Request
 
 from server.api import bodies
 from server.api.failures import say_failures
+from storage import Storage
 from tests.asking import run
+from tests.server.api import client_of
 
 
 def brought(n_pieces: int, headers: dict[str, str]) -> tuple[int, int]:
@@ -39,6 +41,17 @@ def brought(n_pieces: int, headers: dict[str, str]) -> tuple[int, int]:
 def test_who_brings_too_much_is_heard_out_before_the_answer(headers: dict[str, str]) -> None:
     assert brought(10, headers) == (413, 0)
     assert brought(2, {}) == (200, 0)
+
+
+def test_a_form_is_heard_out_and_refused() -> None:
+    assert brought(2, {"content-type": "multipart/form-data; boundary=x"}) == (400, 0)
+
+
+@pytest.mark.parametrize("path", ["/datasets?filename=car.csv", "/experiments"])
+def test_a_file_that_comes_in_a_form_is_said_to(storage: Storage, path: str) -> None:
+    answer = client_of(storage, people_sign_in=False).post(path, files={"file": ("car.csv", b"x;y;z")})
+    assert answer.status_code == 400
+    assert answer.json()["error"].endswith("the file itself, as curl sends it by --data-binary @FILE, got a form")
 
 
 def test_nobody_is_heard_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
