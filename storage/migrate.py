@@ -9,14 +9,26 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, inspect, text
 
 from ensembles.errors import StorageError
 from storage.database import Database
 from storage.refusals import place_of
 from storage.results.derived import derive_anew, pack_old, tell_ranks
 
-__all__ = ["check_revision", "make_tables", "newest_revision", "revision_of", "upgrade_schema", "upgrade_tables"]
+__all__ = [
+    "ASIDE",
+    "check_revision",
+    "is_aside",
+    "make_tables",
+    "newest_revision",
+    "revision_of",
+    "upgrade_schema",
+    "upgrade_tables",
+]
+
+ASIDE = "ensemble_lab_before_restore"
+"""The schema of PostgreSQL in which the present tables wait while others are restored."""
 
 _SCRIPTS = Path(__file__).parent / "migrations"
 _DERIVED = "0004"  # in databases before this one some of what is derived from experiments is lacking
@@ -54,6 +66,7 @@ def _upgraded(database: Database) -> bool:
         with database.connection() as connection:
             if not database.is_sqlite:
                 connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+                _check_no_restore(connection)
             upgrade_tables(connection)
     except StorageError as error:
         cause = getattr(error.__cause__, "orig", None)
@@ -61,6 +74,19 @@ def _upgraded(database: Database) -> bool:
             raise
         return False
     return True
+
+
+def _check_no_restore(connection: Connection) -> None:
+    """Raise `StorageError` where all is put aside by a restore: empty tables would be in the way of what comes."""
+    if revision_of(connection) is None and is_aside(connection):
+        raise StorageError(
+            "the database is being restored: wait for its end, or, where that was cut off, run `ensemble-lab restore` again"
+        )
+
+
+def is_aside(connection: Connection) -> bool:
+    """Return whether a restore into PostgreSQL is under way, or was cut off."""
+    return inspect(connection).has_schema(ASIDE)
 
 
 def upgrade_tables(connection: Connection) -> None:

@@ -124,7 +124,7 @@ def start_file(file: Path, keep: int | None, otherwise: str = "") -> Path:
         raise InvalidInput(f"{file}: is there already; name another file{otherwise}")
     part = file.with_name(f"{file.name}.{secrets.token_hex(4)}.part")  # another program may be writing this file too
     try:
-        for left in file.parent.glob(f"{escape(file.name)}.{_TOKEN}.part"):  # of one that was killed
+        for left in file.parent.glob(f"{escape(file.name)}.{_TOKEN}.part*"):  # of one that was killed, with its journal
             if time.time() - left.stat().st_mtime > _DAY:
                 left.unlink(missing_ok=True)
         part.touch(mode=0o600, exist_ok=False)

@@ -9,20 +9,19 @@ from pathlib import Path
 
 import psycopg
 from psycopg.conninfo import make_conninfo
-from sqlalchemy import URL, Connection, inspect, text
+from sqlalchemy import URL, Connection, text
 from sqlalchemy.schema import CreateSchema, DropSchema
 
 from ensembles.errors import StorageError
 from storage.database import Database
 from storage.keeping.contents import forget_runners, holds_anything, our_tables
-from storage.migrate import check_revision, upgrade_schema
+from storage.migrate import ASIDE, check_revision, is_aside, upgrade_schema
 from storage.models import Base
 from storage.refusals import place_of
 
 __all__ = ["MAGIC", "check", "dump", "recover", "restore"]
 
 MAGIC = b"PGDMP"
-_ASIDE = "ensemble_lab_before_restore"
 _LOCK_SECONDS, _PAUSE_SECONDS = 30.0, 0.1
 _NO_SECRET_OF_OTHERS = ("--no-owner", "--no-privileges")
 _REVISION = re.compile(r"^COPY .*alembic_version .*\n(\S+)$", re.MULTILINE)
@@ -59,9 +58,9 @@ def recover(database: Database, *, force: bool) -> None:
     Where there is something else by now it raises `StorageError`, unless all is to be replaced anyhow (`force`).
     """
     with database.connection() as connection:
-        if _is_aside(connection) and holds_anything(connection) and not force:
+        if is_aside(connection) and holds_anything(connection) and not force:
             raise StorageError(
-                f"the database holds something beside what a restore that was cut off left in the schema {_ASIDE}; "
+                f"the database holds something beside what a restore that was cut off left in the schema {ASIDE}; "
                 "--force replaces both"
             )
         _put_back(connection)
@@ -79,7 +78,7 @@ def restore(file: Path, database: Database) -> None:
         upgrade_schema(database)
         with database.connection() as connection:
             forget_runners(connection)
-            connection.execute(DropSchema(_ASIDE, cascade=True))
+            connection.execute(DropSchema(ASIDE, cascade=True))
     except BaseException:
         with database.connection() as connection:
             _put_back(connection)
@@ -103,30 +102,26 @@ def _put_aside_in_time(database: Database) -> None:
 def _put_aside(connection: Connection) -> None:
     # Who reads takes tables in any order: we give way before PostgreSQL, after 1 s, looks who waits for whom, and ends one.
     connection.execute(text("SET LOCAL lock_timeout = '500ms'"))
-    connection.execute(CreateSchema(_ASIDE))
+    connection.execute(CreateSchema(ASIDE))
     there = our_tables(connection)
     # In the order in which others take them, so that nobody waits for us while we wait for them.
     for table in Base.metadata.sorted_tables:
         if table.name in there:
             connection.execute(text(f"LOCK TABLE {table.name} IN ACCESS EXCLUSIVE MODE"))
     for name in there:
-        connection.execute(text(f"ALTER TABLE {name} SET SCHEMA {_ASIDE}"))
+        connection.execute(text(f"ALTER TABLE {name} SET SCHEMA {ASIDE}"))
 
 
 def _put_back(connection: Connection) -> None:
     """Bring back what was put aside, in the place of what is there; nothing where nothing was."""
-    if not _is_aside(connection):
+    if not is_aside(connection):
         return
     here = connection.execute(text("SELECT current_schema()")).scalar_one()
     for name in our_tables(connection):
         connection.execute(text(f"DROP TABLE {name} CASCADE"))
-    for name in our_tables(connection, _ASIDE):
-        connection.execute(text(f'ALTER TABLE {_ASIDE}.{name} SET SCHEMA "{here}"'))
-    connection.execute(DropSchema(_ASIDE, cascade=True))
-
-
-def _is_aside(connection: Connection) -> bool:
-    return inspect(connection).has_schema(_ASIDE)
+    for name in our_tables(connection, ASIDE):
+        connection.execute(text(f'ALTER TABLE {ASIDE}.{name} SET SCHEMA "{here}"'))
+    connection.execute(DropSchema(ASIDE, cascade=True))
 
 
 def _call(name: str, url: URL | None, *arguments: str) -> str:

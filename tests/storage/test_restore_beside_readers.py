@@ -5,10 +5,14 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from sqlalchemy import URL
 
-from storage import Storage
+from ensembles.errors import StorageError
+from storage import Storage, open_storage
+from storage.keeping import postgresql_backup
 from storage.keeping.backup import restore_backup, write_backup
 from tests.runner.conftest import wait_until
+from tests.storage.conftest import make_config
 
 
 def test_a_restore_gives_way_to_who_reads(storage: Storage, tmp_path: Path) -> None:
@@ -23,3 +27,28 @@ def test_a_restore_gives_way_to_who_reads(storage: Storage, tmp_path: Path) -> N
         reader.execute("SELECT count(*) FROM experiments")  # which the restore holds
         reader.commit()
         restoring.result()
+
+
+def test_who_starts_while_all_is_put_aside_waits_for_the_restore(
+    storage: Storage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if storage.url.startswith("sqlite"):
+        pytest.skip("SQLite writes all of it in one transaction")
+    storage.create_experiment(make_config(name="Kept"))
+    write_backup(tmp_path / "lab.backup", storage.url)
+    call, met = postgresql_backup._call, []
+
+    def call_beside_others(name: str, url: URL | None, *arguments: str) -> str:
+        if url is not None:  # the present tables are put aside, and the others come
+            with pytest.raises(
+                StorageError, match="is being restored: wait for its end, or, where that was cut off, run"
+            ):
+                open_storage(storage.url)
+            met.append(name)
+        return call(name, url, *arguments)
+
+    monkeypatch.setattr(postgresql_backup, "_call", call_beside_others)
+    restore_backup(tmp_path / "lab.backup", storage.url, force=True)
+    assert met == ["pg_restore"]
+    with open_storage(storage.url) as again:
+        assert [one.name for one in again.list_experiments()] == ["Kept"]
