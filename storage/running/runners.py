@@ -47,8 +47,12 @@ class RunnerRepository(Repository):
 
 
 def is_heard(database: Database, session: Session) -> ColumnElement[bool]:
-    """Return whether a runner was heard in the last minute and a half, as a condition."""
-    return RunnerRow.seen > database.now(session) - _LONGEST_SILENCE
+    """Return whether a runner was heard in the last minute and a half, as a condition.
+
+    One that was heard later than now was so before the clock was set back, and is heard anew if it lives.
+    """
+    now = database.now(session)
+    return RunnerRow.seen.between(now - _LONGEST_SILENCE, now + _LONGEST_SILENCE)
 
 
 def write_presence(database: Database, session: Session, runner: str, workers: int, busy: int) -> None:
@@ -58,7 +62,7 @@ def write_presence(database: Database, session: Session, runner: str, workers: i
     process = {"name": runner, "host": platform.node(), "pid": os.getpid(), "version": source_digest(), "started": now}
     insert = database.insert(RunnerRow).values(**process, **told)
     session.execute(insert.on_conflict_do_update(index_elements=["name"], set_=told))
-    session.execute(delete(RunnerRow).where(RunnerRow.seen < now - _FORGOTTEN))
+    session.execute(delete(RunnerRow).where(~RunnerRow.seen.between(now - _FORGOTTEN, now + _FORGOTTEN)))
 
 
 def fair_room(session: Session, database: Database, runner: str, experiments: int) -> int:

@@ -3,14 +3,14 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import literal, update
+from sqlalchemy import literal, select, update
 
 from ensembles.errors import Forbidden, InvalidInput, NotFound
 from storage import Actor, ExperimentRecord, Storage
 from storage.columns import UTCDateTime
 from storage.database import Database
 from storage.models import ExperimentRow
-from storage.people.rows import UserRow
+from storage.people.rows import RunnerRow, UserRow
 from tests.storage.conftest import Clock
 from tests.storage.made_up import LONG, launch
 
@@ -211,3 +211,19 @@ def test_each_runner_takes_its_share_and_more_only_after_a_while(storage: Storag
     held.append(taken.id)
     clock.seconds += 5.0
     assert storage.claim_experiment("small", LONG, held=held, has_idle_workers=False) is not None
+
+
+def test_a_dead_runner_is_not_counted_for_as_long_as_the_clock_was_set_back(storage: Storage) -> None:
+    for name in ("dead", "long dead", "living"):
+        storage.heartbeats(name, {}, presence=(2, 0))
+    set_back = {"dead": timedelta(hours=1), "long dead": timedelta(days=2)}  # since these were heard
+    with storage._database.session(writes=True) as session:
+        now = storage._database.now(session)
+        for name, by in set_back.items():
+            session.execute(update(RunnerRow).where(RunnerRow.name == name).values(seen=now + by))
+    assert [runner.name for runner in storage.list_runners()] == ["living"]
+    storage.heartbeats("living", {}, presence=(2, 0))
+    with storage._database.session() as session:
+        assert sorted(session.scalars(select(RunnerRow.name))) == ["dead", "living"]
+    storage.remove_runner("living")
+    assert not storage.has_runners()
