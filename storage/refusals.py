@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from ensembles.errors import StorageError
 
-__all__ = ["place_of", "refusal"]
+__all__ = ["is_disk_full", "place_of", "refusal"]
 
 _LEAST_FREE_BYTES = 2**20
 #: What SQLite says of any trouble with the disk.
@@ -47,16 +47,28 @@ def _is_full(cause: BaseException) -> bool:
     return isinstance(cause, psycopg.errors.DiskFull)
 
 
+def is_disk_full(cause: BaseException, file: Path) -> bool:
+    """Return whether SQLite refuses as the disk is full on which it writes a file, or what it keeps beside that."""
+    if _is_full(cause):
+        return True
+    return getattr(cause, "sqlite_errorcode", -1) & 0xFF in _OF_THE_DISK and _has_no_room(file)
+
+
+def _has_no_room(file: Path) -> bool:
+    try:
+        return shutil.disk_usage(file.parent).free < _LEAST_FREE_BYTES
+    except OSError:
+        return False
+
+
 def _trouble_of_disk(url: URL, cause: BaseException) -> str:
     """Return why a file cannot be used, where SQLite says that it cannot, and its disk or its folder shows why."""
     if getattr(cause, "sqlite_errorcode", -1) & 0xFF not in _OF_THE_DISK:
         return ""
     file = Path(str(url.database))
-    try:
-        is_full = shutil.disk_usage(file.parent).free < _LEAST_FREE_BYTES
-    except OSError:
+    if not file.parent.exists():
         return ""
-    if is_full:
+    if _has_no_room(file):
         return ", as its disk is full"
     can_be_written = all(os.access(one, os.W_OK) for one in (file.parent, file) if one.exists())
     return "" if can_be_written else ", as it or its folder can only be read"

@@ -24,7 +24,7 @@ from ensembles.errors import InvalidInput, StorageError
 from storage.access import PROGRAM
 from storage.database import Database
 from storage.keeping.archive_rows import row_from_line, row_to_line, tables_of
-from storage.keeping.backup import opened_to_copy, put_in_place, start_file
+from storage.keeping.backup import opened_to_copy, put_in_place, remove_part, start_file
 from storage.keeping.contents import OF_THE_MOMENT, forget_runners, holds_anything, opened, our_tables
 from storage.migrate import check_revision, make_tables, revision_of, upgrade_tables
 from storage.models import DatasetChunkRow, TrialBlockRow
@@ -139,8 +139,10 @@ def _write_archive(file: Path, connection: Connection) -> dict[str, int]:
             }
             archive.writestr(_ABOUT, json.dumps(about, indent=1))
         put_in_place(part, file, keep=None)
+    except OSError as error:
+        raise InvalidInput(f"{file}: cannot be written ({error.strerror})") from error
     finally:
-        part.unlink(missing_ok=True)
+        remove_part(part)
     return rows
 
 

@@ -15,7 +15,7 @@ from storage.keeping import postgresql_backup, sqlite_backup
 from storage.keeping.contents import holds_anything, opened, our_tables
 from storage.location import database_url, is_sqlite
 
-__all__ = ["opened_to_copy", "put_in_place", "restore_backup", "start_file", "write_backup"]
+__all__ = ["opened_to_copy", "put_in_place", "remove_part", "restore_backup", "start_file", "write_backup"]
 
 _DAY = 86_400.0
 _TOKEN = "[0-9a-f]" * 8
@@ -51,8 +51,10 @@ def write_backup(file: Path, url: str | None = None, *, keep: int | None = None)
         try:
             (sqlite_backup if database.is_sqlite else postgresql_backup).dump(database.url, part)
             put_in_place(part, file, keep)
+        except OSError as error:
+            raise InvalidInput(f"{file}: cannot be written ({error.strerror})") from error
         finally:
-            part.unlink(missing_ok=True)
+            remove_part(part)
 
 
 @contextmanager
@@ -141,6 +143,12 @@ def put_in_place(part: Path, file: Path, keep: int | None) -> None:
             newer.replace(_numbered(file, number))
     part.replace(file)
     _to_disk(file.parent)
+
+
+def remove_part(part: Path) -> None:
+    """Remove what did not become a whole file, with what SQLite left beside it; nothing where it has its name."""
+    for left in part.parent.glob(f"{escape(part.name)}*"):
+        left.unlink(missing_ok=True)
 
 
 def _check_apart(file: Path, database: Path, keep: int | None) -> None:

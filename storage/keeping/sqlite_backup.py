@@ -15,6 +15,7 @@ from storage.database import Database
 from storage.keeping.contents import forget_runners
 from storage.keeping.seal import is_broken, seal
 from storage.migrate import check_revision, upgrade_schema
+from storage.refusals import is_disk_full
 
 __all__ = ["MAGIC", "check", "copy_unopened", "dump", "is_read_only", "recover", "restore"]
 
@@ -41,7 +42,8 @@ def copy_unopened(file: Path, folder: Path) -> Path:
 
 def dump(url: URL, file: Path) -> None:
     """Copy a database into an empty file, which needs no files beside it."""
-    with _said(file), closing(_open(Path(str(url.database)), "rw")) as source, closing(_open(file, "rw")) as copy:
+    place = Path(str(url.database))
+    with _said(file, written=file), closing(_open(place, "rw")) as source, closing(_open(file, "rw")) as copy:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")
         _check(copy, file)
@@ -91,20 +93,20 @@ def _bring_up(file: Path) -> None:
             forget_runners(connection)
     finally:
         copy.close()
-    with _said(file), closing(_open(file, "rw")) as connection:
+    with _said(file, written=file), closing(_open(file, "rw")) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")  # its log goes into it
 
 
 def _copy(source: Path, file: Path) -> None:
     file.unlink(missing_ok=True)
     file.touch(mode=0o600)
-    with _said(source), closing(_open(source, "rw")) as connection, closing(_open(file, "rw")) as copy:
+    with _said(source, written=file), closing(_open(source, "rw")) as connection, closing(_open(file, "rw")) as copy:
         connection.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")
 
 
 def _replace(target: Path, source: Path) -> None:
-    with _said(source), closing(_open(source, "rw")) as new, closing(_open(target, "rw")) as old:
+    with _said(source, written=target), closing(_open(source, "rw")) as new, closing(_open(target, "rw")) as old:
         (wanted,) = old.execute("PRAGMA page_size").fetchone()
         if new.execute("PRAGMA page_size").fetchone() != (wanted,):  # a database with a log keeps the size that it has
             new.execute(f"PRAGMA page_size = {int(wanted)}")
@@ -127,10 +129,13 @@ def _open(file: Path, mode: str) -> sqlite3.Connection:
 
 
 @contextmanager
-def _said(file: Path) -> Iterator[None]:
+def _said(file: Path, *, written: Path | None = None) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
+        if written is not None and is_disk_full(error, written):
+            said = "has no room left: nothing was changed"
+            raise StorageError(f"the disk {said}", detail=f"{written.parent}: its disk {said}") from error
         said = f"must be a whole database of Ensemble Lab, SQLite says: {error}"
         raise StorageError(f"the backup {said}", detail=f"{file}: {said}") from error
     except UnicodeDecodeError as error:  # SQLite says what is damaged, by a name that is so itself
