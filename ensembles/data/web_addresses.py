@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
-from ensembles.errors import InvalidData
+from ensembles.errors import InvalidData, InvalidInput
 
-__all__ = ["check_name", "connect"]
+__all__ = ["check_addresses", "check_name", "connect"]
 
 _SETTING = "ENSEMBLE_LAB_ADDRESSES"
+_IN_NO_NAME = frozenset("/:@")  # which addresses hold, and networks that are none
 _Address = IPv4Address | IPv6Address
 _Network = IPv4Network | IPv6Network
 
@@ -71,6 +72,11 @@ def connect(place: str, host: str, port: int, seconds: float | None) -> socket.s
     raise problem
 
 
+def check_addresses() -> None:
+    """Raise `InvalidInput` where `ENSEMBLE_LAB_ADDRESSES` lists what is neither the name of a host nor a network."""
+    _allowed()
+
+
 def _allowed() -> tuple[list[str], list[_Network]]:
     """Return the patterns of names and the networks of the setting."""
     patterns, networks = list[str](), list[_Network]()
@@ -78,6 +84,9 @@ def _allowed() -> tuple[list[str], list[_Network]]:
         try:
             networks.append(ip_network(word.strip(), strict=False))
         except ValueError:
+            if _IN_NO_NAME.intersection(word):
+                said = "must list names of hosts, like *.example.org, and networks, like 10.0.0.0/8"
+                raise InvalidInput(f"{_SETTING}: {said}, got {word.strip()!r}") from None
             patterns += [word.strip().lower()] if word.strip() else []
     return patterns, networks
 
