@@ -7,7 +7,6 @@ ENSEMBLE_LAB_HOSTS says.
 """
 
 import logging
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import import_module
@@ -24,6 +23,7 @@ from pages.parts.store import open_store
 from pages.parts.who import check_providers, is_open_to_all, sign_in_mode
 from runner import embedded
 from runner.logs import set_up_logs
+from runner.switches import WORKER, is_on
 from server.api.routes import api_routes
 from server.headers import SecurityHeaders
 from server.health import health_routes
@@ -57,7 +57,7 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any]]:
     methods()  # imports the learners now, so that the first page does not wait for them
     warming = Thread(target=_warm_up, name="warming up")
     warming.start()
-    worker = None if os.environ.get("ENSEMBLE_LAB_WORKER") == "0" else embedded.start()
+    worker = embedded.start() if is_on(WORKER) else None
     try:
         yield {"worker": worker}
     finally:

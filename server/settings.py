@@ -6,6 +6,7 @@ from ensembles.data.web_addresses import check_addresses
 from ensembles.errors import InvalidInput, StorageError
 from runner.cluster.limits import check_limits
 from runner.logs import log_form
+from runner.switches import WARM, WORKER, is_on
 from server.hosts import AllowedHosts
 from server.proxy_user import ProxyUser
 from storage import default_visibility
@@ -20,6 +21,8 @@ def check_settings() -> None:
     """Raise `InvalidInput` for a setting that cannot be meant: else people would meet it, at a page or a launch."""
     for read in (log_form, default_limits, default_role, default_visibility, check_addresses):
         read()
+    for name in (WORKER, WARM):
+        is_on(name)
     try:
         is_sqlite()  # looks at the address alone: a database that is away is waited for
     except StorageError as error:

@@ -15,6 +15,7 @@ from pathlib import Path
 from ensembles.experiments.warm_up import warm_all
 from ensembles.jit import compiler_version, kernels_folder
 from runner.program import program
+from runner.switches import WARM, is_on
 from runner.worker_process.parent_watchdog import shut_down_with_parent
 
 try:
@@ -31,7 +32,7 @@ _LOWEST_PRIORITY = 19
 @contextmanager
 def warming(niceness: int = _LOWEST_PRIORITY) -> Iterator[None]:
     """Have every learner compiled by another process while the block runs; not with `ENSEMBLE_LAB_WARM=0`."""
-    if os.environ.get("ENSEMBLE_LAB_WARM") == "0" or is_warm():
+    if not is_on(WARM) or is_warm():
         yield
         return
     command, environment = program("warm", "--beside")

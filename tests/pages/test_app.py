@@ -42,11 +42,13 @@ def test_the_worker_is_asked_whether_it_lives(
     assert application._worker_lives() is lives
 
 
+@pytest.mark.parametrize("off", ["0", "false"])
 def test_without_a_worker_of_its_own_the_server_is_well(
     monkeypatch: pytest.MonkeyPatch,
     storage: Storage,  # noqa: ARG001
+    off: str,
 ) -> None:
-    monkeypatch.setenv("ENSEMBLE_LAB_WORKER", "0")
+    monkeypatch.setenv("ENSEMBLE_LAB_WORKER", off)
     monkeypatch.setattr(application.embedded, "start", lambda: pytest.fail("a worker was started"))
 
     async def live() -> None:

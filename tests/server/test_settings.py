@@ -23,6 +23,8 @@ from server.settings import check_settings
         ("ENSEMBLE_LAB_ADDRESSES", "10.0.0.0/33"),
         ("ENSEMBLE_LAB_ADDRESSES", "https://example.org"),
         ("DATABASE_URL", "lab.sqlite"),
+        ("ENSEMBLE_LAB_WORKER", "elsewhere"),
+        ("ENSEMBLE_LAB_WARM", "2"),
         ("ENSEMBLE_LAB_KEPT_DATA", "5"),
         ("ENSEMBLE_LAB_KEPT_DATA", "30 %"),
     ],
