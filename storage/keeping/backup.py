@@ -126,7 +126,7 @@ def start_file(file: Path, keep: int | None, otherwise: str = "") -> Path:
         raise InvalidInput(f"{file}: is there already; name another file{otherwise}")
     part = file.with_name(f"{file.name}.{secrets.token_hex(4)}.part")  # another program may be writing this file too
     try:
-        for left in file.parent.glob(f"{escape(file.name)}.{_TOKEN}.part*"):  # of one that was killed, with its journal
+        for left in _parts(file.parent, f"{escape(file.name)}.{_TOKEN}.part"):  # of one that was killed
             if time.time() - left.stat().st_mtime > _DAY:
                 left.unlink(missing_ok=True)
         part.touch(mode=0o600, exist_ok=False)
@@ -147,8 +147,13 @@ def put_in_place(part: Path, file: Path, keep: int | None) -> None:
 
 def remove_part(part: Path) -> None:
     """Remove what did not become a whole file, with what SQLite left beside it; nothing where it has its name."""
-    for left in part.parent.glob(f"{escape(part.name)}*"):
+    for left in _parts(part.parent, escape(part.name)):
         left.unlink(missing_ok=True)
+
+
+def _parts(folder: Path, pattern: str) -> list[Path]:
+    """Return the files of a pattern, and those that SQLite keeps beside them: `-journal`, `-wal` and `-shm`."""
+    return [*folder.glob(pattern), *folder.glob(f"{pattern}-*")]
 
 
 def _check_apart(file: Path, database: Path, keep: int | None) -> None:
