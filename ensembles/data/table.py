@@ -69,6 +69,10 @@ class Schema:
         """Number of the first value of each nominal attribute, of the values of all of them numbered through."""
         return np.cumsum(self.value_counts) - self.value_counts
 
+    def __getstate__(self) -> dict[str, Any]:
+        # What was worked out stays: a model would else have more bytes where somebody had asked its schema before.
+        return {"attributes": self.attributes}
+
 
 class Table:
     """Examples without their classes.

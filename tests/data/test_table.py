@@ -1,5 +1,7 @@
 """Tables of examples: their rows by position, and codes that no category has."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -21,6 +23,16 @@ def test_a_slice_copies_nothing() -> None:
     assert np.shares_memory(TABLE[1:3].numbers, TABLE.numbers)
     assert np.shares_memory(TABLE[1:3].codes, TABLE.codes)
     assert not np.shares_memory(TABLE[[1, 2]].numbers, TABLE.numbers)
+
+
+def test_a_schema_is_stored_alike_whatever_it_was_asked() -> None:
+    schema = Schema(SCHEMA.attributes)
+    before = pickle.dumps(schema)
+    assert schema.value_starts.tolist() == [0]
+    assert pickle.dumps(schema) == before
+    again = pickle.loads(before)
+    assert again == schema
+    assert again.value_counts.tolist() == [2]
 
 
 def test_values_that_are_not_known_are_missing_to_whoever_learns() -> None:

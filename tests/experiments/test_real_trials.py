@@ -45,6 +45,17 @@ def numbers(result: TrialResult) -> TrialResult:
     )
 
 
+def test_bytes_of_a_model_do_not_depend_on_who_learned_from_the_data_before() -> None:
+    # Naive Bayes asks the schema for more than forests do.
+    methods = [{"method": "random_forest"}, {"method": "bagging", "base": "naive_bayes"}]
+    config = one_of_each(learners=methods, measures=["model_bytes"])
+    side, labels = Attribute("side", "nominal", ("left", "right")), np.arange(120) % 2
+    dataset = Dataset("Sides", Table.from_columns([side], [labels.astype(np.int32)]), labels, ("no", "yes"))
+    plans = plan_trials(config, [dataset])
+    first, _, again = (numbers(run_trial(plan, dataset, config)) for plan in [plans[0], plans[-1], plans[0]])
+    assert again == first
+
+
 @pytest.mark.compiled  # long, and sees nothing new without the compiler
 def test_a_curve_changes_no_number_of_any_learner() -> None:
     dataset = make_dataset(120)
