@@ -96,6 +96,13 @@ def _one_of(known: Mapping[str, Any]) -> BeforeValidator:
     return BeforeValidator(check)
 
 
+def _asked_for(value: Any) -> Any:
+    takers = [kind for kind, protocol in PROTOCOLS.items() if isinstance(value, str) and value in protocol.own_measures]
+    if takers and value not in MEASURES:
+        raise problem(f"{value} is taken by the protocol {takers[0]} by itself; leave it out")
+    return value
+
+
 def check_config(owner: str, config: object) -> None:
     """Raise `InvalidConfig` unless `config` is an experiment."""
     if not isinstance(config, ExperimentConfig):
@@ -115,7 +122,9 @@ class ExperimentConfig(Document):
     datasets: Annotated[tuple[DatasetRef, ...], _Listed]
     learners: Annotated[tuple[LearnerSpec, ...], _Expanded]
     protocol: Protocol = CrossValidation()
-    measures: Annotated[tuple[Annotated[str, _one_of(MEASURES)], ...], _Listed] = ("accuracy",)
+    measures: Annotated[tuple[Annotated[str, _one_of(MEASURES), BeforeValidator(_asked_for)], ...], _Listed] = (
+        "accuracy",
+    )
     curves: tuple[Annotated[str, _one_of(CURVES)], ...] = ()
 
     @classmethod

@@ -190,6 +190,14 @@ REFUSED = {
         {"measures": ["accuracy", "f1"]},
         r"^measures\[1\]: must be one of accuracy, error, balanced_accuracy, .*, got 'f1'$",
     ),
+    "measure of a stream that comes by itself": (
+        {"measures": ["final_accuracy"]},
+        r"^measures\[0\]: final_accuracy is taken by the protocol prequential by itself; leave it out$",
+    ),
+    "measure of bias and variance that comes by itself": (
+        {"measures": ["accuracy", "bias"]},
+        r"^measures\[1\]: bias is taken by the protocol bias_variance by itself; leave it out$",
+    ),
     "measure twice": ({"measures": ["mse", "mse"]}, r"measures\[1\] is the same as measures\[0\]"),
     "unknown curve": (
         {"curves": ["roc"]},
