@@ -197,7 +197,8 @@ def curve_bands(
     if learners is not None:
         numbers = numbers[numbers["learner"].isin(list(learners))]
     present = numbers["learner"].unique()
-    numbers = numbers.assign(x=numbers["x"].round(0 if curve == "learning_curve" else 9))
+    x = numbers["x"].round(0 if curve == "learning_curve" else 9)
+    numbers = numbers.assign(x=x.astype("int64") if (x % 1 == 0).all() else x)  # members and examples are counted
     return tuple(_band(results, int(learner), numbers[numbers["learner"] == learner]) for learner in present)
 
 

@@ -13,6 +13,7 @@ from ensembles.reports.figure_data import (
     thinned,
     time_points,
 )
+from ensembles.reports.markup import frame_html
 from tests.reports.made_up import make_config, make_curve, make_results, make_trial
 
 SINGLE, ADABOOST, ONLINE = 0, 1, 2
@@ -140,6 +141,16 @@ def test_the_numbers_of_curves_are_a_table():
     frame = curve_frame(curve_bands(make_results([], curves), 0), "Training examples", "Accuracy")
     assert frame["Accuracy, mean"].tolist() == [0.2, 0.1, 0.2]
     assert curve_frame((), "Training examples", "Accuracy").empty
+
+
+def test_examples_and_members_are_whole_numbers_in_the_tables_of_curves_and_margins_are_not():
+    bands = curve_bands(make_results([], make_curve(0, ONLINE, [1, 102], [0.1, 0.2])), 0)
+    page = frame_html(curve_frame(bands, "Training examples", "Accuracy"))
+    assert ">1<" in page
+    assert ">102<" in page
+    margins = make_curve(0, ONLINE, [-0.98, 1.0], [0.1, 0.2], curve="margins")
+    bands = curve_bands(make_results([], margins), 0, curve="margins")
+    assert curve_frame(bands, "Margin", "Share")["Margin"].tolist() == [-0.98, 1.0]
 
 
 def test_time_points_are_medians_of_processor_seconds_by_growing_training_set():
