@@ -157,6 +157,14 @@ def test_fewer_than_three_splits_tell_nothing(n_splits):
     assert all(math.isnan(row.adjusted) for row in found.rows)
 
 
+def test_a_difference_in_ranks_that_is_the_same_on_all_data_sets_has_no_interval():
+    best, second, third = over_datasets([[0.9, 0.8, 0.7], [0.8, 0.6, 0.5], [0.7, 0.6, 0.5]]).rows
+    assert (best.behind, best.low, best.high) == (0.0, 0.0, 0.0)
+    assert (second.behind, third.behind) == (1.0, 2.0)
+    assert np.isnan([second.low, second.high, third.low, third.high]).all()
+    assert not np.isnan(over_datasets([[0.9, 0.8, 0.7], [0.8, 0.6, 0.5], [0.7, 0.5, 0.6]]).rows[1].low)
+
+
 def test_learners_that_never_differ_are_the_same():
     found = on_splits(np.full((5, 3), 0.7), test_train_ratio=RATIO)
     assert [(row.standing, row.same, row.adjusted) for row in found.rows[1:]] == [("tied", True, 1.0)] * 2
