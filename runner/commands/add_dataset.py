@@ -3,9 +3,10 @@
 import json
 import sys
 from argparse import Namespace
+from collections.abc import Iterable
 from pathlib import Path
 
-from ensembles.data import Dataset
+from ensembles.data import ColumnGuess, Dataset
 from ensembles.data.apart import preview_apart
 from ensembles.data.download import fetch_file, is_url
 from ensembles.data.files import FileDescription, describe_file
@@ -15,10 +16,12 @@ from storage import Storage, default_visibility, open_storage
 
 __all__ = ["add_dataset"]
 
+_SHOWN = 10  # columns that are named
+
 
 def add_dataset(wanted: Namespace) -> int:
     """Store a file, or what is behind a web address, as a data set; or register it as a stream."""
-    found = _describe(wanted) if wanted.stream else _read(wanted)
+    found, notices = _describe(wanted) if wanted.stream else _read(wanted)
     with open_storage(wanted.database) as storage:
         before = {record.sha256 for record in storage.list_datasets()}
         sha256, target = _store(storage, found)
@@ -30,6 +33,7 @@ def add_dataset(wanted: Namespace) -> int:
     else:
         sizes = f"{record.rows:,} examples, {record.nominal + record.numeric:,} attributes, {record.classes:,} classes"
         print(f"{'Stored' if is_new else 'Already there:'} {record.name}, {sizes}, class {target}")
+    print(*notices, sep="\n", end="\n" if notices else "", file=sys.stderr)
     return 0
 
 
@@ -40,12 +44,12 @@ def _store(storage: Storage, found: Dataset | FileDescription) -> tuple[str, str
     return storage.register_file(found, visibility=visibility).sha256, found.source.target
 
 
-def _read(wanted: Namespace) -> Dataset:
+def _read(wanted: Namespace) -> tuple[Dataset, list[str]]:
     content, filename = fetch_file(wanted.file) if is_url(wanted.file) else (Path(wanted.file), None)
     preview = preview_apart(
         content, filename=filename, sheet=wanted.sheet, skip_rows=wanted.skip_rows, missing=wanted.missing
     )
-    return make_dataset(
+    dataset = make_dataset(
         preview,
         wanted.target,
         target_bins=wanted.bins,
@@ -54,15 +58,30 @@ def _read(wanted: Namespace) -> Dataset:
         ignore=wanted.ignore,
         name=wanted.name,
     )
+    notices = [notice.replace("“Rows to skip” (skip_rows)", "--skip-rows") for notice in preview.content.notices]
+    if without := preview.rows - len(dataset):
+        rows = "1 row" if without == 1 else f"{without:,} rows"
+        notices.append(f"{rows} without a class (column “{dataset.target}”) left out.")
+    return dataset, notices + _left_out(wanted, preview.columns, dataset)
 
 
-def _describe(wanted: Namespace) -> FileDescription:
+def _left_out(wanted: Namespace, columns: Iterable[ColumnGuess], dataset: Dataset) -> list[str]:
+    """Return a sentence on the columns that are left out though nobody asked for it."""
+    known = {dataset.target, *(attribute.name for attribute in dataset.attributes), *(wanted.ignore or ())}
+    left = [f"“{column.name}” ({column.reason.rstrip('.')})" for column in columns if column.name not in known]
+    if not left:
+        return []
+    shown = [*left[:_SHOWN], *([f"{len(left) - _SHOWN:,} more"] if len(left) > _SHOWN else [])]
+    return [f"Left out: {'; '.join(shown)}."]
+
+
+def _describe(wanted: Namespace) -> tuple[FileDescription, list[str]]:
     for name in ("bins", "sheet"):
         if getattr(wanted, name) is not None:
             raise InvalidInput(f"--{name} cannot go with --stream, which reads a file in batches")
     if is_url(wanted.file):
         raise InvalidInput(f"--stream needs a file, or an address in a bucket such as s3://..., got {wanted.file}")
-    return describe_file(
+    described = describe_file(
         wanted.file if "://" in wanted.file else str(Path(wanted.file).resolve()),
         wanted.target,
         nominal=_nominal(wanted),
@@ -73,6 +92,7 @@ def _describe(wanted: Namespace) -> FileDescription:
         name=wanted.name,
         progress=_tell if sys.stderr.isatty() else None,
     )
+    return described, _left_out(wanted, described.columns, described.sample)
 
 
 def _nominal(wanted: Namespace) -> list[str] | str | None:

@@ -105,6 +105,24 @@ def test_what_is_there_already_is_said(car: Path, capsys: pytest.CaptureFixture[
     ]
 
 
+def test_what_is_left_out_unasked_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{i},{i % 7 / 2},{i % 3},{'' if i == 4 else 'no' if i % 2 else 'yes'}" for i in range(40)]
+    path = tmp_path / "titled.csv"
+    path.write_text("\n".join(["A great table", "id,size,doors,class", *rows]))
+    columns = "Left out: “id” (Counts the rows)."
+    for options in ([], ["--json"]):
+        assert main(["datasets", "add", str(path), *options]) == 0
+        assert capsys.readouterr().err.splitlines() == [
+            "The first row is a title above the table and left out; --skip-rows changes that.",
+            "1 row without a class (column “class”) left out.",
+            columns,
+        ]
+    assert main(["datasets", "add", str(path), "--skip-rows", "1", "--ignore", "id"]) == 0
+    assert capsys.readouterr().err == "1 row without a class (column “class”) left out.\n"
+    assert main(["datasets", "add", str(path), "--skip-rows", "1", "--stream", "--name", "Stream"]) == 0
+    assert capsys.readouterr().err == f"{columns}\n"
+
+
 def test_the_user_may_know_better(car: Path, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'team.sqlite'}"
     options = ["--target", "price", "--bins", "2", "--nominal", "all", "--ignore", "buying, class", "--missing", "-9"]
