@@ -36,7 +36,7 @@ def number(value: float) -> str:
     value = round(value, _EXACT) + 0.0
     if _NOTHING < abs(value) < _TINY:
         return f"{value:.{1 - math.floor(math.log10(abs(value)))}f}"
-    return f"{value:.{4 if abs(value) < 100 else 1}f}" if abs(value) < 10_000 else f"{value:,.0f}"
+    return f"{value:,.{4 if abs(value) < 100 else 1 if abs(value) < 10_000 else 0}f}"
 
 
 def as_shown(value: float) -> float:
