@@ -126,13 +126,13 @@ def class_problem(reading: Reading) -> str | None:
     if n_classes < 2:
         only = reading.column.texts(np.flatnonzero(~reading.missing)[:1])[0]
         return f"needs at least two different classes, got only {only!r}"
-    advice = (
-        f"choose a column with at most {_MOST_NUMBERS_AS_CLASSES} different values, or have the numbers grouped (bins)"
-    )
-    if reading.is_numeric and distinct > _MOST_NUMBERS_AS_CLASSES:
-        return f"holds {distinct:,} different numbers, so it is a quantity and not a class; {advice}"
-    if reading.is_numeric and distinct > _MOST_FRACTIONS_AS_CLASSES and not reading.is_whole:
-        return f"holds {distinct:,} different fractions, so it is a quantity and not a class; {advice}"
+    most = _MOST_NUMBERS_AS_CLASSES if reading.is_whole else _MOST_FRACTIONS_AS_CLASSES
+    if reading.is_numeric and distinct > most:
+        numbers = "numbers" if distinct > _MOST_NUMBERS_AS_CLASSES else "fractions"
+        return (
+            f"holds {distinct:,} different {numbers}, so it is a quantity and not a class; "
+            f"choose a column with at most {most} different values, or have the numbers grouped (bins)"
+        )
     if n_classes > _MOST_CLASSES or n_classes > max(10, present / 2):
         return f"has {n_classes:,} different values in {present:,} rows, so it holds names and not classes"
     return None

@@ -73,7 +73,7 @@ NO_DATASET = {
     ),
     "fractions as class": (
         b"a,y\n" + b"".join(b"%d,%d.5\n" % (i % 5, i % 40) for i in range(300)),
-        "holds 40 different fractions, so it is a quantity",
+        "holds 40 different fractions, so it is a quantity and not a class; choose a column with at most 20 different",
     ),
     "300 columns of nonsense": (
         _nonsense(300, 30),
