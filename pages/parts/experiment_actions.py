@@ -1,10 +1,12 @@
 """What can be done with experiments: at once, on another page, or after a question."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import streamlit as st
 
+from ensembles.errors import NotFound
 from ensembles.reports.formatting import pluralize
 from pages.parts.address import place
 from pages.parts.links import open_comparison, open_new, open_results
@@ -124,10 +126,13 @@ def _work_left(record: ExperimentRecord) -> float:
 
 def cancel(records: Sequence[ExperimentRecord]) -> None:
     """Ask for the end of experiments, and say so."""
-    active = [record for record in records if not record.is_final]
+    active = []
     with show_errors():
-        for record in active:
-            store().request_cancel(record.id)
+        for record in records:
+            with suppress(NotFound):  # deleted elsewhere, which cancelled it
+                if not record.is_final:
+                    store().request_cancel(record.id)
+                    active.append(record)
     ask_anew()
     leave_notice(told_of(active, "is being cancelled; finished trials stay") if active else "Nothing of it was running")
 

@@ -15,3 +15,17 @@ def test_what_is_gone_already_keeps_no_other_from_being_deleted(open_page: OpenP
     app.button(key="experiments_delete_confirm").click().run()
     assert not app.error
     assert storage.list_experiments() == []
+
+
+def test_what_is_gone_already_keeps_no_other_from_being_cancelled(open_page: OpenPage, storage: Storage) -> None:
+    ids = [storage.create_experiment(tiny_config(name), runner="test").id for name in ("One", "Two", "Three")]
+    storage.heartbeat(ids[2], "test", lease_seconds=3600.0, seconds_left=500.0)
+    app = open_page("experiments.py")
+    for box in app.checkbox:
+        box.check()
+    app.run().button(key="experiments_bar_cancel").click().run()
+    storage.delete_experiment(ids[2])  # the newest, which is the first of them
+    app.button(key="experiments_cancel_confirm").click().run()
+    assert not app.error
+    assert [toast.value for toast in app.toast] == ["2 experiments are being cancelled; finished trials stay"]
+    assert [record.state for record in storage.list_experiments()] == ["cancelling"] * 2
