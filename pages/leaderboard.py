@@ -20,9 +20,10 @@ if not scored:
     draw_new_link()
     st.stop()
 by = choose_view(["By data set", "By method", "Over time"], key="by")
+said = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-    protocol = choose_protocol(scored)
-    data = None if by == "By method" else choose_data([one for one in scored if one.protocol == protocol])
+    protocol = choose_protocol(scored, said)
+    data = None if by == "By method" else choose_data([one for one in scored if one.protocol == protocol], said)
 if data is None:
     draw_by_method(protocol)
 elif by == "By data set":

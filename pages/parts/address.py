@@ -1,6 +1,6 @@
 """What the address of a page says: what it is about, which view is open, and what to say when it leads nowhere."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, NoReturn, TypedDict, TypeVar
 from urllib.parse import urlencode
@@ -22,6 +22,7 @@ __all__ = [
     "kept_address",
     "place",
     "switch_subject",
+    "tell_unknown",
     "visit",
 ]
 
@@ -124,6 +125,22 @@ def held(name: str, options: Sequence[_T]) -> _T | None:
     """Return which of the options a choice holds that is drawn later; at the first run the address alone knows."""
     value: Any = st.session_state[name] if name in st.session_state else st.query_params.get(name)
     return value if value in options else None
+
+
+def tell_unknown(*asked: tuple[str, Collection[str], str], instead: str = "What is shown is chosen below.") -> None:
+    """Say that the address names what is not there: choices drop it without a word, so this is drawn before them.
+
+    Each is a parameter, the values that it may have, and what one of them is.
+    """
+    unknown = [
+        f"no {what} is called “{value}”"
+        for name, known, what in asked
+        for value in st.query_params.get_all(name)
+        if value and value not in known
+    ]
+    if unknown:
+        said = "; ".join(unknown)
+        st.warning(escape_markdown(f"{said[0].upper()}{said[1:]} here. {instead}"), icon=":material/link_off:")
 
 
 def choose_view(views: Sequence[str], *, key: str) -> str:

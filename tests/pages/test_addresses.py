@@ -100,3 +100,41 @@ def test_pages_of_scatterplots_and_trials_stand_in_the_address(
         before = seen(first)
         first.pagination(key=name).set_value(2).run()
         assert seen(open_results(experiment=experiment, view=view, **{name: "2"})) == seen(first) != before
+
+
+def told(page: AppTest) -> list[str]:
+    return [warning.value.replace("\\", "") for warning in page.warning]
+
+
+def test_what_the_address_of_results_names_and_is_not_there_is_said(open_page: OpenPage, storage: Storage) -> None:
+    one = add_experiment(storage)
+    page = open_page("results.py", experiment=one, across="Winnow", up="ADWIN", measure="AUC", view="Nothing")
+    assert told(page) == [
+        "No view is called “Nothing”; no measure is called “AUC”; no learner is called “Winnow”; "
+        "no learner is called “ADWIN” here. What is shown is chosen below."
+    ]
+    page.segmented_control(key="view").set_value("Trials").run()
+    assert told(page) == []
+    there = {"data": "Wine", "learners": "Online boosting", "measure": "Error", "view": "Running time"}
+    assert told(open_page("results.py", experiment=one, **there)) == []
+
+
+def test_what_the_address_of_a_leaderboard_names_and_is_not_there_is_said(
+    open_page: OpenPage, storage: Storage
+) -> None:
+    add_experiment(storage)
+    page = open_page("leaderboard.py", ranked="My *own*", kind="Prequential")
+    assert told(page) == [
+        "No protocol is called “Prequential” here. Another one is shown.",
+        "No data set is called “My *own*” here. What is shown is chosen below.",
+    ]
+    page.selectbox(key="ranked").set_value("Wine").run()
+    assert told(page) == ["No protocol is called “Prequential” here. Another one is shown."]
+
+
+def test_what_the_address_of_the_list_names_and_is_not_there_is_said(open_page: OpenPage, storage: Storage) -> None:
+    add_experiment(storage)
+    page = open_page("experiments.py", method="Not any more", uses="Wine", tag="*last* year")
+    assert told(page) == [
+        "No method is called “Not any more”; no tag is called “*last* year” here. The list is not filtered by that."
+    ]

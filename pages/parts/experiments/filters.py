@@ -7,7 +7,7 @@ from typing import cast
 import streamlit as st
 
 from ensembles.wording import distinct
-from pages.parts.address import held, in_address
+from pages.parts.address import held, in_address, tell_unknown
 from pages.parts.experiment_rows import STATE_WORDS
 from pages.parts.experiments.papers import NAMES, PAPER, papers_among
 from pages.parts.live import words_now
@@ -41,6 +41,7 @@ def draw_filters() -> Wanted:
     """Draw the search, the filters and the order; return what is wanted."""
     with show_errors():
         words = words_now()
+    _tell_unknown(words)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="experiments_filters"):
         part = st.text_input(
             "Search",
@@ -73,6 +74,15 @@ def draw_filters() -> Wanted:
         mine=mine,
         archived=archived,
         sort=next(key for key, words_of_it in SORTINGS.items() if words_of_it == sort),
+    )
+
+
+def _tell_unknown(words: Mapping[str, Sequence[Word]]) -> None:
+    """Say so where the address asks for what no experiment has."""
+    options = _options(words)
+    kinds = {"state": "state", PAPER: "paper", **{key: label.lower() for label, key in _KINDS.values()}}
+    tell_unknown(
+        *((key, options[key], kind) for key, kind in kinds.items()), instead="The list is not filtered by that."
     )
 
 

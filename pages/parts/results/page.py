@@ -3,8 +3,9 @@
 import streamlit as st
 
 from ensembles.experiments.results import Results
+from ensembles.reports.formatting import measure_name
 from ensembles.reports.views import TRIALS, View, views_of
-from pages.parts.address import choose_view
+from pages.parts.address import choose_view, tell_unknown
 from pages.parts.annotate import draw_marks
 from pages.parts.experiment_questions import draw_question
 from pages.parts.live import experiment_now
@@ -106,6 +107,12 @@ def draw_comparison(address: str, on: str | None, *, only: str | None = None) ->
 
 def _choose(results: Results, only: str | None) -> View:
     titles = {view.title: view for view in views_of(results)}
+    tell_unknown(
+        ("view", titles, "view"),
+        ("measure", [measure_name(measure) for measure in results.measures], "measure"),
+        ("data", results.datasets, "data set"),
+        *((name, results.learners, "learner") for name in ("learners", "across", "up")),
+    )
     if only is None:
         return titles[choose_view([*titles], key="view")]
     return titles.get(only) or next(iter(titles.values()))
