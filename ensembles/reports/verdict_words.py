@@ -199,7 +199,8 @@ def _best(verdict: Verdict) -> str:
     mean = formatting.number(verdict.means[best.learner])
     if verdict.n_datasets > 1:
         sets = formatting.pluralize(found.n, "data set")
-        ranked = f"mean rank {best.value:.2f} over {sets}, " if len(verdict.rows) > 1 else f"over {sets} "
+        is_compared = sum(math.isfinite(row.value) for row in verdict.rows) > 1
+        ranked = f"mean rank {best.value:.2f} over {sets}, " if is_compared else f"over {sets} "
         return f"{name}, {ranked}{_mean_words(verdict)} {mean}."
     return f"{name}, {measure} {mean}{_interval(verdict)}{_order(verdict)}."
 

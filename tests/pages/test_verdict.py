@@ -162,6 +162,12 @@ def test_rows_are_shown_in_relative_errors_and_in_groups_where_there_is_somethin
     assert not [one for one in open_results(experiment=add_one(storage)).segmented_control if one.key == "units"]
 
 
+def test_one_learner_that_is_left_has_no_rank(storage, open_results):
+    page = open_results(experiment=add_experiment(storage, make_config(methods=("single", "bagging")), failing=(1,)))
+    assert said(page)["Only one with enough results"] == "Single model, over 2 data sets mean accuracy 0.5050."
+    assert not [one for one in page.segmented_control if one.key == "units"]
+
+
 def test_the_caption_of_the_means_says_what_is_there(storage, open_results):
     def caption(**made):
         [said] = [

@@ -1,5 +1,7 @@
 """Summary: the verdict first; then the means of all learners on all data sets, and one error scatterplot beside them."""
 
+import math
+
 import pandas as pd
 import streamlit as st
 
@@ -52,7 +54,7 @@ def _draw_verdict(results: Results) -> str:
     verdict = verdict_of(results, measure=measure)
     for lead, text in verdict_lines(verdict):
         st.markdown(f"**{lead}:** {escape_markdown(text)}")
-    draw_chart(verdict_chart(results, verdict, *_choose_rows(results)), key="verdict")
+    draw_chart(verdict_chart(results, verdict, *_choose_rows(results, verdict)), key="verdict")
     if tested := how_it_was_tested(verdict):
         with st.expander("How this was tested", icon=":material/rule:"):
             st.markdown(escape_markdown(tested))
@@ -75,14 +77,14 @@ def _draw_chances(verdict: Verdict) -> None:
         st.caption(escape_markdown(words))
 
 
-def _choose_rows(results: Results) -> tuple[Units, Group]:
+def _choose_rows(results: Results, verdict: Verdict) -> tuple[Units, Group]:
     """Draw the choices of what the figure shows and how its rows stand, as far as there is one."""
-    learners = results.config.learners
+    learners, compared = results.config.learners, [row for row in verdict.rows if math.isfinite(row.value)]
     units: Units = "rank"
     group: Group = "none"
     kinds: list[set[str | None]] = [{learner.method for learner in learners}, {learner.base for learner in learners}]
     with st.container(horizontal=True):
-        if len(results.datasets) > 1 and len(learners) > 1:
+        if verdict.comparison.test == "wilcoxon" and len(compared) > 1:
             units = choose_segment("Shown", list(UNITS), say=UNITS.__getitem__, key="units")
         if all(1 < len(kind) < len(learners) for kind in kinds):
             group = choose_segment("Grouped by", list(GROUPS), say=GROUPS.__getitem__, key="group")
