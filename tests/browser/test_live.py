@@ -58,7 +58,7 @@ def test_a_stream_without_end_is_cancelled_once_the_question_is_answered(open_ta
     page = open_tab("/experiments?search=On+and+on")
     row = page.locator(f".st-key-experiments_row_{experiment}")
     expect(row.get_by_text("left")).to_be_visible()
-    row.get_by_role("button", name="Actions").click()
+    row.get_by_role("button", name="Actions with On and on").click()
     page.get_by_text("Cancel", exact=True).click()
     page.get_by_role("button", name="Cancel the rest").click()
     settle(page)

@@ -61,6 +61,8 @@ def test_a_row_says_what_is_compared_and_how_it_went(open_page: OpenPage, storag
     add_experiment(storage, make_config("My <b>cars</b> ![x](https://example.org/x.png)"))
     app = open_page("experiments.py")
     assert app.checkbox[0].label == "Select My b cars b x https example.org x.png"
+    assert star_of(app).label == "☆ :gray[Give a star to My b cars b x https example.org x.png]"
+    assert app.get("menu_button")[0].label == "Actions :gray[with My b cars b x https example.org x.png]"
     said = "\n".join(element.value for element in app.markdown).replace("\\", "")
     assert "0.2950" in said, "the mean of 0.3 and 0.29"
     assert ":small[:gray[Online boosting]]" in said
@@ -176,7 +178,7 @@ def test_a_star_is_given_and_taken_in_the_table(open_page: OpenPage, storage: St
 
 
 def star_of(app: AppTest) -> Button:
-    return next(button for button in app.button if button.label in {":orange[★]", "☆"})
+    return next(button for button in app.button if "star_" in button.key)
 
 
 def act(open_page: OpenPage, experiment: str, action: str) -> AppTest:

@@ -33,10 +33,14 @@ _HEADINGS: tuple[tuple[str, int, tuple[Sorting, ...]], ...] = (
 """What stands above a column, its width, and the orders that pressing it gives in turn."""
 
 # Rows are lines of a table, not cards. How it went takes the room that its cells need, and stands below what it is where a
-# window is narrow; then nothing stands below headings, and the error says itself what it is.
+# window is narrow; then nothing stands below headings, and the error says itself what it is. What buttons of a row are read
+# out as ends with what the row shows anyhow.
 _STYLE = """<style>
 [class*="st-key-experiments_row_"] { padding: 0.35rem 0.6rem 0.45rem; border-width: 0 0 1px; border-radius: 0; }
 [class*="st-key-experiments_row_"] a { left: 0; padding-left: 0; }
+:is([class*="st-key-experiments_star_"], [class*="st-key-experiments_action_"]) p > span:last-child {
+  position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;
+}
 .st-key-experiments_headings {
   padding: 0 0.6rem; border-bottom: 2px solid color-mix(in srgb, currentColor 25%, transparent);
 }
@@ -105,7 +109,7 @@ def draw_row(record: ExperimentRecord) -> bool:
             draw_cell(took, _trials(record), width=TIME_WIDTH)
             draw_cell(format_datetime(record.created), width=DATE_WIDTH)
             chosen = st.menu_button(
-                "Actions",
+                f"Actions {_read_out(f'with {_spoken(record)}')}",
                 actions_for(record),
                 format_func=ACTIONS.__getitem__,
                 key=f"experiments_action_{record.id}",
@@ -120,11 +124,20 @@ def draw_row(record: ExperimentRecord) -> bool:
 def _draw_tick(record: ExperimentRecord) -> bool:
     """Draw the tick of a row. It is gone when the page is left: who comes back would not expect to delete it."""
     return st.checkbox(
-        # Read out as it stands, and drawn as Markdown where nobody sees it, which asks other hosts for images.
-        f"Select {' '.join(_MARKUP.sub(' ', record.name).split())}",
+        f"Select {_spoken(record)}",
         key=f"experiments_tick_{visit()}_{record.id}",
         label_visibility="collapsed",
     )
+
+
+def _spoken(record: ExperimentRecord) -> str:
+    """Return a name to be read out as it stands; drawn as Markdown where nobody sees it, it would ask for images."""
+    return " ".join(_MARKUP.sub(" ", record.name).split())
+
+
+def _read_out(words: str) -> str:
+    """Return the end of a label of a row, as Markdown, that is read out and not seen."""
+    return f":gray[{words}]"
 
 
 def _draw_star(record: ExperimentRecord) -> None:
@@ -132,7 +145,9 @@ def _draw_star(record: ExperimentRecord) -> None:
         if record.starred:
             st.markdown(":orange[★]", width="content")
     elif st.button(
-        ":orange[★]" if record.starred else "☆",
+        f":orange[★] {_read_out(f'Take the star of {_spoken(record)}')}"
+        if record.starred
+        else f"☆ {_read_out(f'Give a star to {_spoken(record)}')}",
         key=f"experiments_star_{record.id}_{record.starred}",
         type="tertiary",
         help="Take its star" if record.starred else "Give it a star",
