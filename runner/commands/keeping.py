@@ -28,7 +28,12 @@ def restore(wanted: Namespace) -> int:
     """Let a database hold what was backed up."""
     restore_backup(Path(wanted.file), wanted.database, force=wanted.force)
     with open_storage(wanted.database) as storage:
-        print(f"Restored: {_content(storage.count_experiments(), len(storage.list_datasets()))}")
+        here, binned = {record.sha256 for record in storage.list_datasets()}, storage.list_bin()
+        print(f"Restored: {_content(storage.count_experiments(), len(here))}", end="")
+        if binned.experiments or binned.datasets:
+            gone = {record.sha256 for record in binned.datasets} - here  # what somebody else holds is there
+            print(f", and in the bin {_content(len(binned.experiments), len(gone))}", end="")
+        print()
     return 0
 
 

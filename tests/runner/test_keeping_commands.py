@@ -52,6 +52,19 @@ def test_backup_and_restore(url: str, tmp_path: Path, capsys: pytest.CaptureFixt
     assert names_in(url) == ["Kept"]
 
 
+def test_what_is_restored_is_counted_with_what_is_in_the_bin(
+    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with open_storage(url) as storage:
+        storage.delete_experiment(storage.list_experiments()[0].id)
+        storage.create_experiment(make_config(name="Kept too"))
+    file = str(tmp_path / "lab.backup")
+    assert main(["backup", file, "--database", url]) == 0
+    capsys.readouterr()
+    assert main(["restore", file, "--force", "--database", url]) == 0
+    assert capsys.readouterr().out == ("Restored: 1 experiment, 1 data set, and in the bin 1 experiment, 0 data sets\n")
+
+
 def test_everything_goes_into_an_archive_and_out_of_it(
     url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
