@@ -9,6 +9,7 @@ from pages.parts.logo import favicon, logo
 from pages.parts.store import open_store
 from storage import Storage
 from tests.pages.conftest import ROOT, OpenPage
+from tests.pages.made_up import tiny_config
 
 PAGES = ("home.py", "new_experiment.py", "experiments.py", "results.py", "datasets.py", "learners.py")
 
@@ -55,3 +56,10 @@ def test_the_logo_follows_the_theme() -> None:
     assert "#11171a" not in logo("dark")
     assert "#e8e8e3" in logo("dark")
     assert favicon().startswith("<svg")
+
+
+def test_the_log_names_nobody_where_nobody_signs_in(open_page: OpenPage, storage: Storage) -> None:
+    storage.rename_experiment(storage.create_experiment(tiny_config()).id, "Renamed")
+    app = open_page("admin.py", about="Log")
+    assert app.dataframe[0].value[["Who", "Did"]].iloc[0].tolist() == ["–", "renamed"]
+    assert [box.label for box in app.selectbox] == ["What"]

@@ -5,8 +5,10 @@ from datetime import UTC, date, datetime, time, timedelta
 import pandas as pd
 import streamlit as st
 
+from ensembles.reports.formatting import UNKNOWN
 from pages.parts.store import show_errors, store
 from pages.parts.text import format_datetime
+from storage import PROGRAM, AuditRecord
 
 __all__ = ["draw_log"]
 
@@ -24,7 +26,7 @@ def draw_log() -> None:
     with show_errors():
         people = {f"{user.name} ({user.id})": user.id for user in store().list_users()}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        who = st.selectbox("Who", [_ANYBODY, *people], key="admin_who", width=220)
+        who = st.selectbox("Who", [_ANYBODY, *people], key="admin_who", width=220) if people else _ANYBODY
         kind = st.selectbox(
             "What",
             _KINDS,
@@ -49,13 +51,16 @@ def draw_log() -> None:
     if not found:
         st.caption("Nothing was done that is like this.")
         return
-    rows = [
-        (format_datetime(one.moment), one.who, one.action, _KINDS.get(one.kind, one.kind), one.detail, one.subject)
-        for one in found
-    ]
+    rows = [_row(one) for one in found]
     table = pd.DataFrame(rows, columns=["When", "Who", "Did", "What", "Detail", "Which"])
     which = st.column_config.TextColumn(width="small")  # so long of data sets that others would be cut
     st.dataframe(table, hide_index=True, height="content" if len(rows) < 15 else 600, column_config={"Which": which})
+
+
+def _row(one: AuditRecord) -> tuple[str, ...]:
+    is_known = one.who != PROGRAM.name or store().actor.kind == "user"
+    who = one.who if is_known else UNKNOWN
+    return format_datetime(one.moment), who, one.action, _KINDS.get(one.kind, one.kind), one.detail, one.subject
 
 
 def _start(day: object) -> datetime | None:
