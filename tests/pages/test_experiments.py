@@ -62,7 +62,7 @@ def test_a_row_says_what_is_compared_and_how_it_went(open_page: OpenPage, storag
     app = open_page("experiments.py")
     assert app.checkbox[0].label == "Select My b cars b x https example.org x.png"
     assert star_of(app).label == "☆ :gray[Give a star to My b cars b x https example.org x.png]"
-    assert app.get("menu_button")[0].label == "Actions :gray[with My b cars b x https example.org x.png]"
+    assert app.get("menu_button")[0].label == "Actions with My b cars b x https example.org x.png"
     said = "\n".join(element.value for element in app.markdown).replace("\\", "")
     assert "0.2950" in said, "the mean of 0.3 and 0.29"
     assert ":small[:gray[Online boosting]]" in said

@@ -38,8 +38,11 @@ _HEADINGS: tuple[tuple[str, int, tuple[Sorting, ...]], ...] = (
 _STYLE = """<style>
 [class*="st-key-experiments_row_"] { padding: 0.35rem 0.6rem 0.45rem; border-width: 0 0 1px; border-radius: 0; }
 [class*="st-key-experiments_row_"] a { left: 0; padding-left: 0; }
-:is([class*="st-key-experiments_star_"], [class*="st-key-experiments_action_"]) p > span:last-child {
+[class*="st-key-experiments_star_"] p > span:last-child {
   position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;
+}
+[class*="st-key-experiments_action_"] p {
+  display: block; width: 3.5rem; height: 1lh; overflow: hidden; white-space: normal;
 }
 .st-key-experiments_headings {
   padding: 0 0.6rem; border-bottom: 2px solid color-mix(in srgb, currentColor 25%, transparent);
@@ -109,7 +112,7 @@ def draw_row(record: ExperimentRecord) -> bool:
             draw_cell(took, _trials(record), width=TIME_WIDTH)
             draw_cell(format_datetime(record.created), width=DATE_WIDTH)
             chosen = st.menu_button(
-                f"Actions {_read_out(f'with {_spoken(record)}')}",
+                f"Actions with {_spoken(record)}",
                 actions_for(record),
                 format_func=ACTIONS.__getitem__,
                 key=f"experiments_action_{record.id}",
