@@ -7,6 +7,7 @@ from ensembles.errors import EnsembleLabError, Forbidden, StorageError
 from pages.parts.address import is_about_something, kept_address, switch_subject
 from pages.parts.frame import draw_navigation, page_at
 from pages.parts.history import draw_history
+from pages.parts.keyboard import draw_keyboard
 from pages.parts.links import SHARED
 from pages.parts.logo import favicon, logo
 from pages.parts.look import draw_look
@@ -55,6 +56,7 @@ is_home = opened.title == "Home" or not viewer.may("read")
 st.set_page_config(page_title="Ensemble Lab" if is_home else f"{opened.title} · Ensemble Lab")
 st.logo(logo(st.context.theme.type), size="large")
 draw_look()
+draw_keyboard()
 if draw_history() and is_about_something():
     switch_subject(opened, {})
 try:

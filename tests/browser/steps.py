@@ -26,7 +26,7 @@ def sign_in(page: Page, name: str) -> None:
 
 def filter_finished(page: Page) -> None:
     """Leave among the experiments those that have finished."""
-    page.get_by_role("button", name="Filter").click()
+    page.get_by_role("button", name="Filter", exact=True).click()
     page.get_by_role("combobox", name="State").click()
     page.get_by_role("option", name="Finished").click()
     expect(page.get_by_role("button", name="Filter (1)")).to_be_visible()

@@ -48,7 +48,7 @@ def test_back_from_the_menu_leads_to_the_view_that_was_open(open_tab: OpenTab, s
 
 def test_after_back_the_filters_are_counted_that_are_set(open_tab: OpenTab, server: Server) -> None:
     with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
-        add_experiment(storage, make_config("Filtered"))
+        add_experiment(storage, make_config("Sifted"))
     page = open_tab("/experiments")
     page.get_by_role("button", name="Experiment", exact=True).click()
     address(page, "/experiments?sort=Name")
