@@ -12,6 +12,7 @@ from ensembles.experiments.dataset_ref import content_of
 from ensembles.registry import within_sentence
 from ensembles.reports.formatting import pluralize
 from pages.parts.address import end_nowhere
+from pages.parts.apart import dialog
 from pages.parts.dataset_catalogue import draw_way_back
 from pages.parts.dataset_facts import facts_of
 from pages.parts.dataset_library import Place, find_entry, find_record, forget_all, load_by_ref
@@ -204,7 +205,7 @@ def _forget_question() -> None:
     st.session_state.pop(_QUESTION, None)
 
 
-@st.dialog("Rename the data set", on_dismiss=_forget_question)
+@dialog("Rename the data set", on_dismiss=_forget_question)
 def _ask_name(record: DatasetRecord) -> None:
     with st.form("datasets_rename_form", border=False):
         name = st.text_input("New name", value=record.name, max_chars=200)
@@ -217,7 +218,7 @@ def _ask_name(record: DatasetRecord) -> None:
         st.rerun()
 
 
-@st.dialog("Who sees it", on_dismiss=_forget_question)
+@dialog("Who sees it", on_dismiss=_forget_question)
 def _ask_visibility(record: DatasetRecord) -> None:
     wanted = choose_visibility(record.name, record.visibility, key="datasets_visibility")
     if st.button("Save", type="primary", key="datasets_visibility_save"):
@@ -227,7 +228,7 @@ def _ask_visibility(record: DatasetRecord) -> None:
         st.rerun()
 
 
-@st.dialog("Delete this data set?", on_dismiss=_forget_question)
+@dialog("Delete this data set?", on_dismiss=_forget_question)
 def _confirm_delete(record: DatasetRecord) -> None:
     size = pluralize(record.rows, "example")
     st.text(f"{record.name}, {size}, goes to the bin for {BIN_DAYS} days. You can take it back from there.")

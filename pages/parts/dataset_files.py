@@ -16,6 +16,7 @@ from ensembles.data.readers import MOST_CHARACTERS, stem
 from ensembles.data.unpacking import size_of
 from ensembles.errors import EnsembleLabError
 from ensembles.reports.formatting import and_list
+from pages.parts.apart import fragment
 from pages.parts.links import open_dataset
 from pages.parts.notice import leave_notice
 from pages.parts.store import show_errors, store
@@ -72,7 +73,7 @@ def _draw_places(offer: Offer) -> None:
     for reason in offer.failed:
         st.warning(escape_markdown(reason), icon=":material/cloud_off:")
     if offer.silent:
-        st.fragment(_draw_silent, run_every=_ASK_SECONDS)(offer.silent)
+        fragment(_draw_silent, run_every=_ASK_SECONDS)(offer.silent)
 
 
 def _draw_silent(silent: tuple[str, ...]) -> None:

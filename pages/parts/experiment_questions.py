@@ -9,6 +9,7 @@ from ensembles.errors import NotFound
 from ensembles.reports.formatting import pluralize, rough_seconds
 from pages.parts.address import place
 from pages.parts.annotate import draw_annotations, draw_tags
+from pages.parts.apart import dialog
 from pages.parts.experiment_actions import QUESTION, cancel, told_of
 from pages.parts.live import ask_anew
 from pages.parts.notice import leave_notice
@@ -55,7 +56,7 @@ def _done(said: str = "") -> None:
     st.rerun()
 
 
-@st.dialog("Rename the experiment", on_dismiss=_forget)
+@dialog("Rename the experiment", on_dismiss=_forget)
 def _ask_name(records: Sequence[ExperimentRecord]) -> None:
     [record] = records
     with st.form("experiments_rename", border=False):
@@ -67,13 +68,13 @@ def _ask_name(records: Sequence[ExperimentRecord]) -> None:
         _done()
 
 
-@st.dialog("Notes and tags", width="medium", on_dismiss=_forget)
+@dialog("Notes and tags", width="medium", on_dismiss=_forget)
 def _ask_notes(records: Sequence[ExperimentRecord]) -> None:
     if draw_annotations(records[0], key="experiments"):
         _done()
 
 
-@st.dialog("Tag experiments", on_dismiss=_forget)
+@dialog("Tag experiments", on_dismiss=_forget)
 def _ask_tags(records: Sequence[ExperimentRecord]) -> None:
     present = sorted({tag for record in records for tag in record.tags})
     with st.form("experiments_tag", border=False):
@@ -86,7 +87,7 @@ def _ask_tags(records: Sequence[ExperimentRecord]) -> None:
         _done(f"Tagged {pluralize(len(records), 'experiment')}")
 
 
-@st.dialog("Who sees it", on_dismiss=_forget)
+@dialog("Who sees it", on_dismiss=_forget)
 def _ask_visibility(records: Sequence[ExperimentRecord]) -> None:
     [record] = records
     wanted = choose_visibility(record.name, record.visibility, key="experiments_visibility")
@@ -96,7 +97,7 @@ def _ask_visibility(records: Sequence[ExperimentRecord]) -> None:
         _done()
 
 
-@st.dialog("Priority", on_dismiss=_forget)
+@dialog("Priority", on_dismiss=_forget)
 def _ask_priority(records: Sequence[ExperimentRecord]) -> None:
     [record] = records
     offered = {number: word for number, word in PRIORITIES.items() if number <= 0 or store().actor.may("administrate")}
@@ -117,7 +118,7 @@ def _ask_priority(records: Sequence[ExperimentRecord]) -> None:
         _done()
 
 
-@st.dialog("Cancel while it runs?", on_dismiss=_forget)
+@dialog("Cancel while it runs?", on_dismiss=_forget)
 def _ask_cancel(records: Sequence[ExperimentRecord]) -> None:
     active = [record for record in records if not record.is_final]
     left = max((record.seconds_left or 0.0 for record in active), default=0.0)  # they share the workers
@@ -131,7 +132,7 @@ def _ask_cancel(records: Sequence[ExperimentRecord]) -> None:
         st.rerun()
 
 
-@st.dialog("Delete?", on_dismiss=_forget)
+@dialog("Delete?", on_dismiss=_forget)
 def _ask_delete(records: Sequence[ExperimentRecord]) -> None:
     several = len(records) > 1
     names = [record.name for record in records[:_NAMED]]

@@ -11,6 +11,7 @@ import streamlit as st
 from ensembles.errors import NotFound, StorageError
 from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.reports.formatting import pluralize, rough_seconds, seconds
+from pages.parts.apart import fragment
 from pages.parts.links import RESULTS
 from pages.parts.live import experiment_now, experiments_now, shared
 from pages.parts.store import open_store, show_errors
@@ -91,7 +92,7 @@ def draw_name(record: ExperimentRecord, *, width: Literal["content", "stretch"] 
 def draw_moving(record: ExperimentRecord) -> None:
     """Draw how far an experiment is, every two seconds while it runs; nothing when it is over."""
     if record.state in {"running", "cancelling"} and record.unreadable is None:
-        st.fragment(_draw_moving, run_every=_PROGRESS_SECONDS)(record)
+        fragment(_draw_moving, run_every=_PROGRESS_SECONDS)(record)
     elif not record.is_final:
         draw_progress(record)
 
@@ -131,7 +132,7 @@ def watch(shown: Sequence[Listed], read: Callable[[], Sequence[Listed]]) -> None
     """Have the page drawn again when the list that is shown is no longer what `read` returns, but for its progress."""
     active = any(not record.is_final for record in shown)
     seconds = _LIST_SECONDS if active else _QUIET_SECONDS
-    st.fragment(_compare, run_every=seconds)([*map(_status_of, shown)], read)
+    fragment(_compare, run_every=seconds)([*map(_status_of, shown)], read)
 
 
 def _compare(shown: Sequence[object], read: Callable[[], Sequence[Listed]]) -> None:

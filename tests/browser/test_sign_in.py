@@ -1,12 +1,13 @@
 """People sign in at a real provider, in a real browser, and see what is theirs."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from storage import Storage, open_storage
+from storage import Actor, Storage, open_storage
 from tests.browser.conftest import Server, settle
 from tests.browser.provider import run_provider, write_secrets
 from tests.browser.steps import by_menu, sign_in, title
@@ -160,3 +161,24 @@ def test_the_second_sees_none_of_the_private_and_signs_out(visit: Visit, storage
     settle(page)
     title(page, "Ensemble Lab")
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
+def test_who_is_locked_out_is_told_so_in_a_dialog_that_is_open(visit: Visit, storage: Storage, lab: Server) -> None:
+    ben = visit("/experiments")
+    sign_in(ben, "Ben")
+    title(ben, "Experiments")
+    [user] = [one for one in storage.list_users() if one.name == "Ben"]
+    own = storage.acting_as(Actor("user", user.id, user.name, user.role)).create_experiment(make_config("Left open"))
+    ben.goto(f"{lab.url}/results?experiment={own.id}")
+    ben.get_by_role("button", name="Share").click()
+    expect(ben.get_by_role("button", name="Make a link")).to_be_visible()
+    storage.set_locked(user.id, True)
+    try:
+        told, beside = re.compile("this account is locked, ask an admin"), ben.context.new_page()
+        while not beside.get_by_text(told).count():  # it takes some seconds to be noticed
+            beside.goto(f"{lab.url}/experiments")
+            settle(beside)
+        ben.get_by_role("button", name="Make a link").click()
+        expect(ben.get_by_role("dialog").get_by_text(told)).to_be_visible()
+    finally:
+        storage.set_locked(user.id, False)

@@ -63,3 +63,8 @@ def test_the_log_names_nobody_where_nobody_signs_in(open_page: OpenPage, storage
     app = open_page("admin.py", about="Log")
     assert app.dataframe[0].value[["Who", "Did"]].iloc[0].tolist() == ["–", "renamed"]
     assert [box.label for box in app.selectbox] == ["What"]
+
+
+def test_dialogs_and_what_looks_anew_tell_what_is_refused_as_pages_do() -> None:
+    parts = {path.name: path.read_text() for path in (ROOT / "pages").rglob("*.py")}
+    assert [name for name, text in parts.items() if "st.dialog(" in text or "st.fragment(" in text] == ["apart.py"]

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from ensembles.reports.formatting import pluralize
+from pages.parts.apart import fragment
 from pages.parts.experiment_rows import STATE_WORDS, draw_state, progress_words, worker_advice
 from pages.parts.links import RESULTS
 from pages.parts.live import ask_now, experiments_now
@@ -21,7 +22,7 @@ _MOST_QUEUED = 20
 
 def draw_overview() -> None:
     """Draw it, and again every few seconds."""
-    st.fragment(_draw, run_every=_SECONDS)()
+    fragment(_draw, run_every=_SECONDS)()
 
 
 def _draw() -> None:

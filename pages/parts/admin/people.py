@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.parts.account import LIMITS
+from pages.parts.apart import dialog
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown, format_datetime
 from pages.parts.who import forget_actors
@@ -68,7 +69,7 @@ def _forget() -> None:
     st.session_state.pop(_LIMITED, None)
 
 
-@st.dialog("Limits", on_dismiss=_forget)
+@dialog("Limits", on_dismiss=_forget)
 def _ask_limits(user: UserRecord) -> None:
     st.caption(f"What is left empty is for {escape_markdown(user.name)} as for everybody; -1 lifts a limit.")
     with st.form("admin_limits", border=False):

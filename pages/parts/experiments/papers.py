@@ -8,6 +8,7 @@ import streamlit as st
 from ensembles.papers import list_tables
 from ensembles.reports.formatting import UNKNOWN, number, pluralize, seconds
 from pages.parts.address import visit
+from pages.parts.apart import fragment
 from pages.parts.experiment_rows import counted_badge
 from pages.parts.experiments.cells import DATE_WIDTH, ERROR_WIDTH, MENU_WIDTH, SHARES, TIME_WIDTH, draw_cell
 from pages.parts.links import PAPERS
@@ -128,7 +129,7 @@ def _draw_sums(folded: Folded, name: str) -> None:
 def draw_moving(folded: Folded, wanted: Wanted) -> None:
     """Draw how far the experiments of a paper are, every two seconds until they are over."""
     if not folded.is_final:
-        st.fragment(_draw_progress, run_every=_PROGRESS_SECONDS)(folded, wanted)
+        fragment(_draw_progress, run_every=_PROGRESS_SECONDS)(folded, wanted)
 
 
 def _draw_progress(shown: Folded, wanted: Wanted) -> None:

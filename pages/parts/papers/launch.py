@@ -8,6 +8,7 @@ from ensembles.data import catalogue
 from ensembles.papers import PublishedTable
 from ensembles.reports.formatting import pluralize
 from pages.parts.address import in_address
+from pages.parts.apart import fragment
 from pages.parts.experiment_rows import progress_words
 from pages.parts.links import DATASETS, RESULTS
 from pages.parts.live import ask_anew, ask_now
@@ -88,7 +89,7 @@ def draw_runs(table: PublishedTable, scale: float, shown: Mapping[str, Experimen
     """Draw the experiments behind the table with their progress, every two seconds while one of them runs."""
     active = any(not run.is_final for run in shown.values())
     with st.container(width="stretch" if active else "content"):  # the name of the list is whole in a narrow window
-        st.fragment(_draw_progress, run_every=2.0 if active else None)(table, scale, shown)
+        fragment(_draw_progress, run_every=2.0 if active else None)(table, scale, shown)
 
 
 def _draw_progress(table: PublishedTable, scale: float, shown: Mapping[str, ExperimentRecord]) -> None:

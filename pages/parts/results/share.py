@@ -8,6 +8,7 @@ import streamlit as st
 
 from ensembles.reports.formatting import pluralize
 from pages.parts.address import address_query
+from pages.parts.apart import dialog
 from pages.parts.live import ask_anew
 from pages.parts.results.copy_link import draw_copy_link
 from pages.parts.rights import rights_to_all
@@ -40,7 +41,7 @@ def _forget() -> None:
     st.session_state.pop(_MADE, None)
 
 
-@st.dialog("Share", width="medium", on_dismiss=_forget)
+@dialog("Share", width="medium", on_dismiss=_forget)
 def _ask_how(records: Sequence[ExperimentRecord]) -> None:
     if len(records) == 1:
         _draw_visibility(records[0])

@@ -11,6 +11,7 @@ from ensembles.reports.first_defaults import first_defaults
 from ensembles.reports.formatting import pluralize
 from ensembles.reports.tables import LEFT_OUT, failure_table
 from ensembles.reports.unasked import unasked_heads
+from pages.parts.apart import fragment
 from pages.parts.chart import draw_numbers
 from pages.parts.experiment_rows import draw_progress, worker_advice
 from pages.parts.live import ask_now, experiment_now
@@ -37,7 +38,7 @@ def draw_live(record: ExperimentRecord) -> None:
     """
     st.session_state[_BEGUN] = time.monotonic()
     st.session_state.pop(_DRAWN, None)
-    st.fragment(_draw_live, run_every=2.0)(record, _streams_known(record))
+    fragment(_draw_live, run_every=2.0)(record, _streams_known(record))
 
 
 def note_drawn() -> None:
@@ -78,7 +79,7 @@ def draw_waiting(record: ExperimentRecord) -> None:
         where = "*Go on*" if has_live_streams(record) else "*More*, *Go on*"
         st.info(f"It is paused. {where} lets it wait for its turn again.", icon=":material/pause:")
     elif record.state == "waiting":
-        st.fragment(_draw_queued, run_every=_SECONDS_BETWEEN_LOOKS)(record)
+        fragment(_draw_queued, run_every=_SECONDS_BETWEEN_LOOKS)(record)
     elif record.is_stalled:
         st.warning(
             "Its worker is not heard any more, so there are no results yet. Another one goes on with it as soon as there "

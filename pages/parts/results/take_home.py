@@ -10,6 +10,7 @@ from ensembles.data.names import clean_name
 from ensembles.experiments.results import Results
 from ensembles.reports.live_streams import size_in_words
 from ensembles.reports.verdict import verdict_of
+from pages.parts.apart import fragment
 from pages.parts.live import ask_anew, models_now, streams_now
 from pages.parts.rights import rights_to
 from pages.parts.store import later, show_errors, store
@@ -40,7 +41,7 @@ def draw_take_home(record: ExperimentRecord, results: Results) -> None:
     of_trial = _choose_trial(record, dataset, learner, snapshot)
     model = _find(record, dataset, learner, of_trial)
     if model is not None and model.is_coming:
-        st.fragment(_draw_coming, run_every=_LOOK_SECONDS)(record, model)
+        fragment(_draw_coming, run_every=_LOOK_SECONDS)(record, model)
     elif model is not None and model.state == "ready":
         _draw_file(record, model)
         if of_trial and snapshot is not None and snapshot > model.asked:
