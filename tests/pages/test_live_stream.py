@@ -63,6 +63,14 @@ def test_the_figure_stays_for_a_while_where_it_would_hardly_differ(storage, reco
     assert shown_after(21) == before + 21
 
 
+def test_a_stream_that_goes_on_from_a_snapshot_is_drawn_no_further_than_it_is(storage, record, open_results):
+    app = open_results(experiment=record.id)
+    storage.save_streams(record.id, [(PLAN, NEWS[:2])])
+    ask_anew()
+    [figure] = figures(app.run())
+    assert figure["data"][0]["x"] == [1_000, 2_000]
+
+
 def test_a_stream_is_paused_and_goes_on(storage, record, open_results):
     app = open_results(experiment=record.id)
     press(app, "Pause")

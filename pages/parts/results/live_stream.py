@@ -88,7 +88,7 @@ def _steady_chart(record: ExperimentRecord, shown: Sequence[LiveStream], kind: s
     if (
         drawn is None
         or drawn.about != about
-        or points > _GROWN * drawn.points
+        or not drawn.points <= points <= _GROWN * drawn.points  # fewer after a snapshot: those behind it come anew
         or time.monotonic() - drawn.made > _SECONDS_A_FIGURE
     ):
         chart = live_chart(shown, kind, learner_styles(record.config.learners), paused=record.paused)
