@@ -194,7 +194,7 @@ def _scores_figure(
         )
     height = 200 + legend_room([learners[learner] for learner in scores]) + 30 * len(names)
     figure.update_layout(template=template(theme), height=height, hovermode="closest", showlegend=True)
-    figure.update_xaxes(title_text=title.lower(), nticks=7)
+    figure.update_xaxes(title_text=title.lower(), nticks=7, rangemode="nonnegative", autorangeoptions_clipmax=1.0)
     return figure.update_yaxes(
         tickvals=list(range(len(names))),
         ticktext=[escaped(name, _NAME) for name in formatting.shortened_apart(names, _NAME)],

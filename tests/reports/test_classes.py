@@ -85,6 +85,12 @@ def test_without_matrices_and_without_mistakes_it_is_said(loaded):
     assert view.sections(make_results([])) == {}
 
 
+def test_the_axis_of_shares_has_no_shares_that_cannot_be():
+    none_right = make_curve(0, 0, [1, 2, 4], [5, 6, 0], curve=CONFUSION)
+    axis = class_scores_chart(make_results([make_trial(0, 0, 0.0)], none_right), 0).draw("light").layout.xaxis
+    assert (axis.rangemode, axis.autorangeoptions.clipmax) == ("nonnegative", 1.0)
+
+
 def test_of_many_classes_those_that_are_found_least_are_drawn():
     found = [*(place * 41 for place in range(39)), 39 * 41 - 1, 1600]
     results = make_results([make_trial(0, 0, 0.9)], make_curve(0, 0, found, [1] * 40 + [0], curve=CONFUSION))
