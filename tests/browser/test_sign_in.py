@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from storage import Actor, Storage, open_storage
 from tests.browser.conftest import Server, settle
@@ -163,22 +163,29 @@ def test_the_second_sees_none_of_the_private_and_signs_out(visit: Visit, storage
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
 
 
+def open_until(page: Page, address: str, shown: Locator) -> None:
+    """Open an address again and again until something is shown: a new role, or a lock, takes some seconds to be noticed."""
+    while not shown.count():
+        page.goto(address)
+        settle(page)
+
+
 def test_who_is_locked_out_is_told_so_in_a_dialog_that_is_open(visit: Visit, storage: Storage, lab: Server) -> None:
+    ben_is = storage.sign_in(f"{(lab.home / 'provider').read_text()} Ben", "Ben").user_id
+    assert ben_is is not None
+    storage.set_role(ben_is, "member")
+    own = storage.acting_as(Actor("user", ben_is, "Ben", "member")).create_experiment(make_config("Left open"))
     ben = visit("/experiments")
     sign_in(ben, "Ben")
-    title(ben, "Experiments")
-    [user] = [one for one in storage.list_users() if one.name == "Ben"]
-    own = storage.acting_as(Actor("user", user.id, user.name, user.role)).create_experiment(make_config("Left open"))
+    open_until(ben, f"{lab.url}/", ben.get_by_test_id("stSidebarNav").get_by_text("New experiment"))
     ben.goto(f"{lab.url}/results?experiment={own.id}")
     ben.get_by_role("button", name="Share").click()
     expect(ben.get_by_role("button", name="Make a link")).to_be_visible()
-    storage.set_locked(user.id, True)
+    storage.set_locked(ben_is, True)
     try:
         told, beside = re.compile("this account is locked, ask an admin"), ben.context.new_page()
-        while not beside.get_by_text(told).count():  # it takes some seconds to be noticed
-            beside.goto(f"{lab.url}/experiments")
-            settle(beside)
+        open_until(beside, f"{lab.url}/experiments", beside.get_by_text(told))
         ben.get_by_role("button", name="Make a link").click()
         expect(ben.get_by_role("dialog").get_by_text(told)).to_be_visible()
     finally:
-        storage.set_locked(user.id, False)
+        storage.set_locked(ben_is, False)
