@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -44,8 +45,9 @@ class Start(NamedTuple):
 
 
 def value_range(bands: Sequence[Band], *, start: Start | None = None) -> tuple[float, float] | None:
-    """Return the range of the vertical axis that holds means and bands; None without a value.
+    """Return the range of the vertical axis that holds means and bands, which are shares; None without a value.
 
+    Bands go on where no share is, below 0 or above 1, and the axis does not.
     What the points of `start` reach counts only where it lies close by: the first predictions of a stream, or a model of ten
     examples, would make all others a flat line. So would their bands, which count from the middle on.
     """
@@ -61,8 +63,13 @@ def value_range(bands: Sequence[Band], *, start: Start | None = None) -> tuple[f
         if high - low > max(_FAR, 1 + start.reach) * span > 0:
             room = start.reach * span
             low, high = max(low, float(later.min()) - room), min(high, float(later.max()) + room)
+    low, high = max(low, min(0.0, *_means(bands))), min(high, max(1.0, *_means(bands)))
     room = _ROOM * (high - low) or 0.01
     return low - room, high + room
+
+
+def _means(bands: Sequence[Band]) -> list[float]:
+    return [mean for band in bands for mean in band.mean if math.isfinite(mean)]
 
 
 def _settled(x: Numbers, series: Numbers, share: float) -> Numbers:

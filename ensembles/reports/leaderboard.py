@@ -86,7 +86,7 @@ def win_rate_chart(results: Results, measure: str) -> Chart:
     order = np.argsort(-mean, kind="stable")
     names = [results.learners[learners[place]] for place in order]
     ordered = rates[np.ix_(order, order)]
-    numbers = pd.DataFrame(ordered, columns=names)
+    numbers = pd.DataFrame(100.0 * ordered, columns=names)
     numbers.insert(0, "Learner", names)
     caption = with_notes(
         f"Share (in %) of {shared} on which the learner of a row is better than that of a column in "

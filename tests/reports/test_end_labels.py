@@ -50,6 +50,11 @@ def test_the_range_holds_means_and_bands_and_on_request_not_the_first_examples()
     assert value_range([band(0, [math.nan])]) is value_range([]) is None
 
 
+def test_the_axis_ends_where_shares_end_though_bands_go_on():
+    assert value_range([band(0, [0.9, 0.5], 0.3)]) == pytest.approx((0.2 - 0.048, 1.0 + 0.048))
+    assert value_range([band(0, [0.1, 0.0], 0.3)]) == pytest.approx((-0.024, 0.424))
+
+
 def test_the_smallest_training_sets_do_not_set_the_scale_and_what_lies_beyond_is_counted():
     sizes = (10, 20, 40, 100, 200, 500, 1000)
     curve = band(0, [0.1, 0.3, 0.5, 0.8, 0.84, 0.88, 0.9], x=sizes)

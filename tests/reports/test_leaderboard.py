@@ -41,11 +41,11 @@ def test_of_one_data_set_splits_are_counted():
     chart = win_rate_chart(make_results(trials, config=config, names=("Iris",)), "accuracy")
     assert chart.numbers["Learner"].tolist() == ["Online boosting", "AdaBoost", "Single model"]
     by_name = chart.numbers.set_index("Learner")
-    assert by_name.loc["Online boosting", "Single model"] == pytest.approx(2 / 3)
-    assert by_name.loc["Single model", "AdaBoost"] == pytest.approx(1 / 3)
+    assert by_name.loc["Online boosting", "Single model"] == pytest.approx(200 / 3)  # in %, as the caption says
+    assert by_name.loc["Single model", "AdaBoost"] == pytest.approx(100 / 3)
     assert "of 3 splits" in chart.caption
     [heatmap] = chart.draw("dark").data
-    np.testing.assert_array_equal(np.array(heatmap.z, dtype=float), by_name.to_numpy())
+    np.testing.assert_array_equal(100 * np.array(heatmap.z, dtype=float), by_name.to_numpy())
     assert heatmap.text[0][1] == "67"
     assert win_rate_chart(make_results([]), "error").numbers.empty
 
