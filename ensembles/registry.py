@@ -18,6 +18,7 @@ from pkgutil import walk_packages
 from typing import Any, TypeVar
 
 from ensembles.errors import InvalidParameter, NotFound
+from ensembles.libraries import lack_of
 from ensembles.parameters import Parameter, check_settings
 
 __all__ = [
@@ -88,12 +89,13 @@ class Entry:
         return self.kind == "method" and (not self.bases or bool(getattr(self.cls, "only_bases", ())))
 
     def describe(self) -> dict[str, Any]:
-        """Return the entry as plain values, for `python -m runner learners --json`."""
+        """Return the entry as plain values, as `learners --json` prints it."""
         plain = {name: getattr(self, name) for name in ("key", "kind", "name", "family", "summary", "source")}
         flags = {name: getattr(self, name) for name in ("online", "order_matters", "weighted", "binary_only")}
         return {
             **plain,
             **flags,
+            "installed": lack_of(self.cls) is None,
             "bases": list(self.bases),
             "parameters": [parameter.describe() for parameter in self.parameters],
         }

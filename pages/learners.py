@@ -3,6 +3,7 @@
 import streamlit as st
 
 from ensembles.experiments.learner_choice import base_rows, method_rows
+from ensembles.libraries import lack_of
 from ensembles.registry import base_models, methods
 from ensembles.reports.reference import overview_of, reference_of
 from pages.parts.address import in_address, tell_unknown
@@ -22,5 +23,7 @@ name = st.selectbox(
 if name is None:
     st.markdown(overview_of("Methods", method_rows()) + "\n" + overview_of("Base models", base_rows()))
 else:
+    if lack := lack_of(by_name[name].cls):
+        st.info(f"{lack}.", icon=":material/extension_off:")
     st.markdown(reference_of(by_name[name]))
     draw_new_link()

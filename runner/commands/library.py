@@ -1,11 +1,13 @@
 """The commands that need the library alone: what there is to compare, and compiling it ahead."""
 
 import json
+import sys
 import time
 from argparse import Namespace
 
 from ensembles.data import catalogue
-from ensembles.registry import base_models, methods
+from ensembles.libraries import REMEDY, lack_of
+from ensembles.registry import Entry, base_models, methods
 from runner.commands.columns import print_columns
 from runner.worker_process.warming import warm_beside, warm_in_turn
 
@@ -21,10 +23,12 @@ def learners(wanted: Namespace) -> int:
         print_columns(
             ("Key", "Kind", "Name", "Learns"),
             [
-                (entry.key, "method" if entry.kind == "method" else "base model", entry.name, _learns(entry.online))
+                (entry.key, "method" if entry.kind == "method" else "base model", entry.name, _learns(entry))
                 for entry in entries
             ],
         )
+        if any(lack_of(entry.cls) for entry in entries):
+            print(f"{REMEDY}.", file=sys.stderr)
     return 0
 
 
@@ -55,5 +59,5 @@ def warm(wanted: Namespace) -> int:
     return 0
 
 
-def _learns(online: bool) -> str:
-    return "online" if online else "in batches"
+def _learns(entry: Entry) -> str:
+    return ("online" if entry.online else "in batches") + (", not installed" if lack_of(entry.cls) else "")

@@ -189,6 +189,7 @@ class Learner(BaseModel):
     order_matters: bool
     weighted: bool
     binary_only: bool
+    installed: bool
     bases: list[str]
     parameters: list[dict[str, Any]]
 

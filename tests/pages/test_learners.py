@@ -1,5 +1,7 @@
 """The page of learners: all in a sentence each, one by its address."""
 
+import pytest
+
 from tests.pages.conftest import OpenPage
 from tests.pages.made_up_results import texts
 
@@ -25,3 +27,11 @@ def test_an_address_of_no_learner_is_said_to_lead_nowhere(open_page: OpenPage) -
     assert "**Online bagging** (`online_bagging`)" in texts(page)
     page.selectbox(key="learner").set_value("Hoeffding tree").run()
     assert not page.warning
+
+
+def test_of_a_learner_whose_library_is_not_there_it_is_said(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ensembles.libraries.lack_of", lambda cls: f"{cls.key} needs more")
+    app = open_page("learners.py", learner="XGBoost")
+    assert [info.value for info in app.info] == ["xgboost needs more."]

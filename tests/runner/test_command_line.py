@@ -265,3 +265,17 @@ def test_learners_and_datasets_are_listed(capsys: pytest.CaptureFixture[str]) ->
     for command in ("learners", "datasets"):
         assert main([command]) == 0
         assert capsys.readouterr().out.startswith("Key")
+
+
+def test_of_learners_whose_library_is_not_there_it_is_said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ensembles.registry.lack_of", lambda cls: "it lacks" if cls.key == "xgboost" else None)
+    monkeypatch.setattr("runner.commands.library.lack_of", lambda cls: "it lacks" if cls.key == "xgboost" else None)
+    assert main(["learners", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [entry["key"] for entry in listed if not entry["installed"]] == ["xgboost"]
+    assert main(["learners"]) == 0
+    told = capsys.readouterr()
+    assert [line.split()[0] for line in told.out.splitlines() if line.endswith(", not installed")] == ["xgboost"]
+    assert told.err.startswith("`make boosting` or")
