@@ -63,13 +63,10 @@ def value_range(bands: Sequence[Band], *, start: Start | None = None) -> tuple[f
         if high - low > max(_FAR, 1 + start.reach) * span > 0:
             room = start.reach * span
             low, high = max(low, float(later.min()) - room), min(high, float(later.max()) + room)
-    low, high = max(low, min(0.0, *_means(bands))), min(high, max(1.0, *_means(bands)))
+    means = [0.0, 1.0, *(mean for band in bands for mean in band.mean if math.isfinite(mean))]
+    low, high = max(low, min(means)), min(high, max(means))
     room = _ROOM * (high - low) or 0.01
     return low - room, high + room
-
-
-def _means(bands: Sequence[Band]) -> list[float]:
-    return [mean for band in bands for mean in band.mean if math.isfinite(mean)]
 
 
 def _settled(x: Numbers, series: Numbers, share: float) -> Numbers:

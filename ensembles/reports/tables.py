@@ -52,9 +52,8 @@ def mean_table(results: Results, measure: str) -> pd.DataFrame:
 
 def without_value(results: Results, measure: str) -> list[str]:
     """Return a sentence on finished trials that have no value of a measure, where their cells have a mean; none if none."""
-    has_value = results.values(measure).notna()
-    cells = has_value.groupby([results.finished["dataset"], results.finished["learner"]])
-    if not (n := int((cells.transform("any") & ~has_value).sum())):
+    counted, finished = results.n_trials(measure), results.n_trials("n_train")
+    if not (n := int((finished - counted).to_numpy()[counted.to_numpy() > 0].sum())):
         return []
     have = "have" if n > 1 else "has"
     name = within_sentence(formatting.measure_name(measure))
