@@ -178,3 +178,8 @@ def test_the_caption_of_the_means_says_what_is_there(storage, open_results):
     assert "± one standard deviation over trials. **Bold**: the highest" in caption()
     assert caption(protocol=SINGLE_SPLIT).startswith("Accuracy: one trial each. **Bold**: the highest")
     assert caption(methods=("single",)) == "Accuracy: mean over splits and orders ± one standard deviation over trials."
+
+
+def test_means_of_which_trials_have_no_value_say_so(storage, open_results, monkeypatch):
+    monkeypatch.setattr("pages.parts.results.summary.without_value", lambda _, measure: [f"2 have no {measure}."])
+    assert "2 have no accuracy." in texts(open_results(experiment=add_one(storage)))
