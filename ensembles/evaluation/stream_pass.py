@@ -19,6 +19,7 @@ __all__ = ["Blocks", "Labelling", "StreamPass"]
 _BLOCK = 256  # examples predicted and learned at a time, at least: calls cost as much as some hundreds of short steps
 _STEPS = 32_768  # of members in a block: with few members there are more examples, up to
 _MOST = 8192
+_LONGER = 2.5  # times as many steps where a block passes through one member before the next
 _PAUSE = 64  # examples between two looks at whether to stop, where they come one at a time
 
 Labels = npt.NDArray[np.int64]
@@ -93,7 +94,8 @@ def _block_size(learner: Any) -> int:
     n_members = getattr(learner, "n_estimators", 1)
     if not isinstance(n_members, int) or n_members < 1 or hasattr(learner, "n_replaced_"):
         return _BLOCK
-    return max(_BLOCK, min(_MOST, _STEPS // n_members))
+    steps = int(_STEPS * _LONGER) if getattr(learner.base_model(), "long_blocks", False) else _STEPS
+    return max(_BLOCK, min(_MOST, steps // n_members))
 
 
 class StreamPass:

@@ -146,9 +146,15 @@ def test_ensembles_learn_late_labels_in_one_call_a_block_and_says_the_same(metho
         assert (len(calls) > 12) is hasattr(model._members, "slots")
 
 
-@pytest.mark.parametrize(("members", "size"), [(1, 8192), (25, 1310), (100, 327), (500, 256)])
-def test_few_members_see_more_examples_at_a_time(members, size):
-    model = make_learner("online_bagging", "naive_bayes", settings={"n_estimators": members})
+BASES = ["naive_bayes", "hoeffding_tree"]
+SIZES = [(1, 8192, 8192), (10, 3276, 8192), (100, 327, 819), (500, 256, 256)]  # members, of naive Bayes and of trees
+
+
+@pytest.mark.parametrize(
+    ("members", "base", "size"), [(m, *one) for m, *n in SIZES for one in zip(BASES, n, strict=True)]
+)
+def test_few_members_see_more_examples_at_a_time(members, base, size):
+    model = make_learner("online_bagging", base, settings={"n_estimators": members})
     way = way_of(model, 0, 1.0)
     assert way.next_size == 1, "the first alone"
     way.take(X.take(slice(0, 1)), Y[:1])

@@ -80,7 +80,7 @@ def test_trees_share_a_pool_that_is_nearly_used_up(monkeypatch):
     for n_jobs in (1, 4):
         model = OnlineBaggingClassifier(HoeffdingTreeClassifier(), n_estimators=12, random_state=1, n_jobs=n_jobs)
         model.partial_fit(X[:10], y[:10], classes=np.unique(y))
-        monkeypatch.setattr(capacity, "POOL", 30 * capacity._table_bytes(model._members))
+        monkeypatch.setattr(capacity, "POOL", 30 * model._members.table_bytes)
         model.partial_fit(X, y)
         told.append((model.predict_proba(X), model.member_sizes_))
         monkeypatch.undo()

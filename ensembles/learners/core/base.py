@@ -47,6 +47,7 @@ class BaseModel(Learner):
     lossless: ClassVar[bool] = False
     learns_online: ClassVar[bool] = True
     rows_alike: ClassVar[bool] = False  # whether `rows` depends on the table only, not on what members have learned
+    long_blocks: ClassVar[bool] = False  # whether many examples at a time make it quicker, member by member
     in_threads: ClassVar[bool] = True  # whether different members may be trained at the same time
     backfit_member: ClassVar[Callable[..., None] | None] = None
 

@@ -13,7 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["ALONE", "Sharing", "asked_apart", "sharing_of"]
+__all__ = ["ALONE", "Bounds", "Sharing", "asked_apart", "sharing_of"]
+
+#: The number of the first of some members, and of the one after the last.
+Bounds = tuple[int, int]
 
 
 class Sharing:
@@ -29,8 +32,8 @@ class Sharing:
     def __init__(self, *, own: str, room: str = "", tables: str = "") -> None:
         self.own, self.room, self.tables = own.split(), room.split(), tables.split()
 
-    def most_examples(self, members: Any, n_parts: int) -> int:
-        """Return how many examples `n_parts` parts may learn before they are put together: any number, unless overruled."""
+    def most_examples(self, members: Any, bounds: Sequence[Bounds]) -> int:
+        """Return how many examples parts may learn before they are put together: any number, unless overruled."""
         return 2**62
 
     def apart(self, members: Any) -> Any:
@@ -46,9 +49,9 @@ class Sharing:
         """Return the members with what member m of `trained`, members that were set apart, has learned."""
         return members
 
-    def parts(self, members: Any, n_parts: int) -> list[Any]:
-        """Return the same members several times, for threads that each work on members of their own; then `put_together`."""
-        return [self.room_apart(members) for _ in range(n_parts)]
+    def parts(self, members: Any, bounds: Sequence[Bounds], n_examples: int) -> list[Any]:
+        """Return the same members several times, for threads that each show some so many examples; then `put_together`."""
+        return [self.room_apart(members) for _ in bounds]
 
     def put_together(self, members: Any, parts: Sequence[Any]) -> None:
         """Let the members know what happened to their parts beside their own arrays."""
@@ -74,7 +77,7 @@ class _Alone(Sharing):
 
     trains_apart = False
 
-    def most_examples(self, members: Any, n_parts: int) -> int:
+    def most_examples(self, members: Any, bounds: Sequence[Bounds]) -> int:
         return 0
 
     def apart(self, members: Any) -> Any:

@@ -1,13 +1,12 @@
 """Room for Hoeffding trees: growing the arrays between calls, and moving to more classes and values."""
 
-import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.table import Schema
-from ensembles.learners.hoeffding.members import FRESH, LEAF, MAX_NODES, HoeffdingMembers, Revisited, Settled
+from ensembles.learners.hoeffding.members import FRESH, LEAF, TABLES, HoeffdingMembers, Revisited, Settled
 from ensembles.learners.hoeffding.subspaces import DrawnAttributes, EveryAttribute
 
 __all__ = ["POOL", "empty_members", "enlarged", "with_capacity"]
@@ -15,7 +14,6 @@ __all__ = ["POOL", "empty_members", "enlarged", "with_capacity"]
 POOL = 2**30  #: bytes that the tables of all members may take together; a leaf that gets none counts classes only
 
 _NODES = ("nodes", "node_statistics", "weights")
-_TABLES = ("cells", "seen", "gaps", "moments", "normals", "outlooks", "spread", "spare")
 
 
 def empty_members(
@@ -78,19 +76,18 @@ def with_capacity(members: HoeffdingMembers, n_examples: int) -> HoeffdingMember
     """
     n_members, capacity = members.nodes.shape[:2]
     widest = max(3 if members.moments.shape[3] else 0, int(np.diff(members.first).max(initial=0)))
-    largest = int(members.sizes.max())  # new values of nominal attributes may have taken it beyond the bound
-    most = max(int(members.settings[MAX_NODES]), largest)
-    needed = min(largest + n_examples * widest, most)
+    most = members.most_nodes
+    needed = min(int(members.sizes.max()) + n_examples * widest, most)
     if needed > capacity:
         size = min(2 * needed, most)
         wider: dict[str, Any] = {name: _wider(getattr(members, name), size) for name in _NODES}
         members = members._replace(**wider, revisits=_with_nodes(members.revisits, size))
     used, returned = int(members.stock[1]), int(members.stock[0])
-    limit = max(min(n_members * most, POOL // _table_bytes(members)), n_members, used)
+    limit = max(min(n_members * most, POOL // members.table_bytes), n_members, used)
     needed = min(used - returned + n_members * n_examples, limit)
     if needed > len(members.spare):
         size = min(2 * needed, limit)
-        longer: dict[str, Any] = {name: _longer(getattr(members, name), size, used) for name in _TABLES}
+        longer: dict[str, Any] = {name: _longer(getattr(members, name), size, used) for name in TABLES}
         members = members._replace(**longer, subspaces=_with_slots(members.subspaces, size, used))
     return members
 
@@ -103,10 +100,6 @@ def _with_nodes(kind: Settled | Revisited, size: int) -> Settled | Revisited:
     if isinstance(kind, Settled):
         return kind
     return kind._replace(marks=np.zeros((len(kind.marks), size), dtype=np.int32))
-
-
-def _table_bytes(members: HoeffdingMembers) -> int:
-    return sum(8 * math.prod(getattr(members, name).shape[1:]) for name in _TABLES)
 
 
 def _longer(array: npt.NDArray[Any], size: int, used: int) -> npt.NDArray[Any]:

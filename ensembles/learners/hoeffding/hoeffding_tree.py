@@ -47,12 +47,7 @@ from ensembles.learners.hoeffding.members import FRESH, LEAF, HoeffdingMembers
 from ensembles.learners.hoeffding.next_leaf import fetch_leaf
 from ensembles.learners.hoeffding.revisits import walk
 from ensembles.learners.hoeffding.split import comes_back
-from ensembles.learners.hoeffding.subspaces import (
-    DrawnAttributes,
-    EveryAttribute,
-    drawn_attributes,
-    size_of_subset,
-)
+from ensembles.learners.hoeffding.subspaces import DrawnAttributes, EveryAttribute, drawn_attributes, size_of_subset
 from ensembles.learners.hoeffding.view import tree_of
 from ensembles.learners.hoeffding.visits import (
     majority_near,
@@ -94,7 +89,7 @@ class HoeffdingTreeClassifier(BaseModel):
     )
     source = "Domingos & Hulten (2000), table 1"
     order_matters = True
-    rows_alike = True
+    rows_alike = long_blocks = True
     purpose = "randomised_trees"
     grace_period: float = replace(GRACE_PERIOD, former="grace")
     delta: float = DELTA

@@ -1,9 +1,11 @@
 """What members that are Hoeffding trees hold, and where in their arrays it stands."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
+from ensembles.draws import LONG_BLOCK
 from ensembles.learners.core.sharing import Sharing
 from ensembles.learners.hoeffding.sharing import SHARING
 from ensembles.learners.hoeffding.subspaces import DrawnAttributes, EveryAttribute
@@ -11,7 +13,7 @@ from ensembles.learners.hoeffding.subspaces import DrawnAttributes, EveryAttribu
 __all__ = [
     "ABSENT", "BINS", "BREADTH", "CENTRE", "CURRENT", "CUT", "FRESH", "GINI", "GRACE", "HIGH", "LEAF",
     "LOG_DELTA", "LOG_SHARE", "LOW", "MAX_NODES", "MEAN", "MIN_FRACTION", "OFF", "PREDICTION", "PRODUCT",
-    "RIGHT_BAYES", "RIGHT_MAJORITY", "SCALE", "SINCE", "SQUARES", "TAU", "WEIGHT", "HoeffdingMembers",
+    "RIGHT_BAYES", "RIGHT_MAJORITY", "SCALE", "SINCE", "SQUARES", "TABLES", "TAU", "WEIGHT", "HoeffdingMembers",
     "Revisited", "Settled",
 ]  # fmt: skip
 
@@ -25,6 +27,20 @@ CUT, SINCE, RIGHT_MAJORITY, RIGHT_BAYES = range(4)  # places in `node_statistics
 WEIGHT, MEAN, SQUARES, LOW, HIGH, ABSENT = range(6)  # places in `moments`
 CENTRE, BREADTH = range(2)  # places in `normals`
 PRODUCT, SCALE, LOG_SHARE, CURRENT = range(4)  # places in `outlooks`
+
+TABLES = (
+    "cells",
+    "seen",
+    "gaps",
+    "moments",
+    "normals",
+    "outlooks",
+    "spread",
+    "spare",
+)  #: a row for each leaf that counts
+
+_NEAR = 2**22  # bytes of tables of which much stays near a processor
+_FEW = 512  # examples for which it is not worth while to turn to each tree by itself
 
 
 class Settled(NamedTuple):
@@ -79,3 +95,27 @@ class HoeffdingMembers(NamedTuple):
     def sharing(self) -> Sharing:
         """How threads share the arrays."""
         return SHARING
+
+    @property
+    def most_nodes(self) -> int:
+        """How many nodes a tree may have, and so tables; new values of attributes may have taken one beyond the bound."""
+        return max(int(self.settings[MAX_NODES]), int(self.sizes.max()))
+
+    @property
+    def table_bytes(self) -> int:
+        """Bytes of the tables of a leaf."""
+        return sum(8 * math.prod(getattr(self, name).shape[1:]) for name in TABLES)
+
+    def one_member(self, m: int) -> "HoeffdingMembers":
+        """Return member m by itself, with what it shares with the others."""
+        one: HoeffdingMembers = SHARING.some(self, m, m + 1)
+        return one
+
+    def member_block(self, n_examples: int) -> int:
+        """Return how many of the examples to come pass through one tree before the next: 0 while all pass through each."""
+        near = (self.stock[1] - self.stock[0]) * self.table_bytes <= _NEAR
+        return (
+            0
+            if near or n_examples < _FEW or SHARING.most_examples(self, [(0, len(self.sizes))]) < n_examples
+            else LONG_BLOCK
+        )

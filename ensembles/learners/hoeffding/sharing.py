@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from ensembles.learners.core.sharing import Sharing
+from ensembles.learners.core.sharing import Bounds, Sharing
 
 if TYPE_CHECKING:
     from ensembles.learners.hoeffding.members import HoeffdingMembers
@@ -20,18 +21,24 @@ class PoolSharing(Sharing):
 
     trains_apart = False  # all trees take tables out of one pool
 
-    def most_examples(self, members: HoeffdingMembers, n_parts: int) -> int:
-        """Return for how many examples the tables of each part suffice: one for each of its trees and an example."""
-        free = int(members.stock[0]) + len(members.spare) - int(members.stock[1])
-        return max(0, free // n_parts - 2) // -(-len(members.totals) // n_parts)
+    def most_examples(self, members: HoeffdingMembers, bounds: Sequence[Bounds]) -> int:
+        """Return for how many examples the tables suffice: one for each tree and example, if not for all nodes of trees."""
+        n_members, free = len(members.sizes), int(members.stock[0]) + len(members.spare) - int(members.stock[1])
+        return 2**62 if len(members.spare) >= n_members * members.most_nodes else free // n_members
 
-    def parts(self, members: HoeffdingMembers, n_parts: int) -> list[HoeffdingMembers]:
-        back, ever, parts = members.spare[: members.stock[0]], int(members.stock[1]), []
-        for p in range(n_parts):
-            fresh = np.arange(ever + p, len(members.spare), n_parts)  # in turn, so that all that are used lie in front
-            mine = np.concatenate([fresh[::-1], back[p::n_parts]])  # the last is taken first
+    def parts(self, members: HoeffdingMembers, bounds: Sequence[Bounds], n_examples: int) -> list[HoeffdingMembers]:
+        back, ever, n_parts = members.spare[: members.stock[0]], int(members.stock[1]), len(bounds)
+        free = np.concatenate([back[::-1], np.arange(ever, len(members.spare))])  # in front what was used before
+        needed = np.minimum(members.most_nodes - _held(members), n_examples).reshape(-1, bounds[-1][1])
+        each = np.array([needed[:, first:stop].sum() for first, stop in bounds])
+        if each.max() <= len(free) // n_parts:
+            dealt = [free[p::n_parts] for p in range(n_parts)]  # in turn, so that all that are used lie in front
+        else:
+            dealt = np.split(free, len(free) * each.cumsum()[:-1] // each.sum())
+        parts = []
+        for mine in dealt:
             spare = np.empty(len(mine) + ever, dtype=np.int64)  # what it has, and may be given back
-            spare[: len(mine)] = mine
+            spare[: len(mine)] = mine[::-1]  # the last is taken first
             parts.append(self.room_apart(members)._replace(spare=spare, stock=np.array([len(mine), len(spare)])))
         return parts
 
@@ -51,6 +58,12 @@ class PoolSharing(Sharing):
 
         some: HoeffdingMembers = super().some(part, first, stop)
         return some._replace(subspaces=fewer(part.subspaces), revisits=fewer(part.revisits))
+
+
+def _held(members: HoeffdingMembers) -> npt.NDArray[np.int64]:
+    """Return how many tables each tree has."""
+    slots = zip(members.nodes[:, :, 2], members.sizes, strict=True)
+    return np.array([np.count_nonzero(some[:size] >= 0) for some, size in slots])
 
 
 SHARING = PoolSharing(

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.table import Schema, Table
+from ensembles.draws import BLOCK
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.criteria import xlogx
 from ensembles.learners.core.protocol import Rows
@@ -138,6 +139,10 @@ class LosslessMembers(NamedTuple):
         """Return member m by itself, with what it shares with the others."""
         one = slice(m, m + 1)
         return self._replace(root=self.root[one], mass=self.mass[one], links=self.links[one])
+
+    def member_block(self, n_examples: int) -> int:
+        """Return how many of the examples to come pass through one tree before the next."""
+        return BLOCK
 
     @property
     def long_steps(self) -> bool:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from ensembles.data.encoding import category_map
 from ensembles.data.table import Schema
+from ensembles.draws import LONG_BLOCK
 from ensembles.learners.core.sharing import Sharing
 from ensembles.learners.core.tree_size import TreeSize
 
@@ -49,6 +50,15 @@ class MondrianMembers(NamedTuple):
     first: np.ndarray  # (nominal attributes + 1,) number of the attribute's first value
     settings: np.ndarray  # (6,)
     units: np.ndarray  # (numeric attributes,) room for what distances are multiplied with
+
+    def one_member(self, m: int) -> "MondrianMembers":
+        """Return member m by itself, with what it shares with the others."""
+        one: MondrianMembers = self.sharing.some(self, m, m + 1)
+        return one
+
+    def member_block(self, n_examples: int) -> int:
+        """Return how many of the examples to come pass through one tree before the next."""
+        return LONG_BLOCK
 
     @property
     def long_steps(self) -> bool:

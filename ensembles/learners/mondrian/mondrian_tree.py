@@ -76,7 +76,7 @@ class MondrianTreeClassifier(BaseModel):
     )
     source = "Mourtada, Gaïffas & Scornet (2021), section 3"
     order_matters = True
-    rows_alike = True
+    rows_alike = long_blocks = True
     dirichlet: float = real(
         default=0.5,
         label="Prior of a class",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -29,7 +29,7 @@ from ensembles.methods.core.show import (
     predict_then_show,
     show_rows,
 )
-from ensembles.methods.core.threads import bounds_of, in_stages, stages_of_one_thread, threads_of
+from ensembles.methods.core.threads import StageMaker, block_by_member, bounds_of, by_member, in_stages, threads_of
 
 __all__ = ["NO_VOTES", "Numbers", "OnlineEnsemble", "Votes"]
 
@@ -42,6 +42,7 @@ Votes = npt.NDArray[np.float64] | Late
 _FEW = 64  # examples for which threads are not worth while
 _BLOCKS = 3  # a stage, where members learn few examples at a time: with fewer, threads wait at both ends of a pipeline
 _LEAST = 16  # examples of a block in a pipeline: to hand it on costs some steps of members
+_LOOK = 16_384  # examples between two looks at whether they had better go member by member
 _AHEAD = 64  # examples for which numbers are drawn at a time, where they are learned one by one
 
 
@@ -197,7 +198,7 @@ class OnlineEnsemble(Drawing, Ensemble):
 
     def _pass_through(
         self,
-        stage: Callable[[Any, int, int], Callable[[Any], None]],
+        stage: StageMaker,
         n_members: int,
         n: int,
         first: int = 0,
@@ -207,29 +208,47 @@ class OnlineEnsemble(Drawing, Ensemble):
     ) -> None:
         """Hand the examples from `first` on, with their numbers, to all members: in stages, if there are threads.
 
-        `stage`: from members, the number of the first of them, and of the one after the last, to what shows them a block;
-        `whole`: the members that it gets are all, of which it is to touch these only. `with_more`: what adds to the numbers.
+        `stage`: what makes stages; `whole`: the members that it gets are all, of which it is to touch these only.
+        `with_more`: what adds to the numbers.
         """
         blocks = self._blocks if with_more is None else lambda *some: map(with_more, self._blocks(*some))
+        most = _LOOK if hasattr(self._members, "member_block") else max(n, 1)
+        for begin in range(first, n, most):
+            self._pass_some(stage, blocks, n_members, (begin, min(n, begin + most), n), whole=whole)
+
+    def _pass_some(
+        self,
+        stage: StageMaker,
+        blocks: Callable[..., Iterable[Any]],
+        n_members: int,
+        which: tuple[int, int, int],
+        *,
+        whole: bool,
+    ) -> None:
+        """As `_pass_through`, with the examples from `which[0]` to before `which[1]` of `which[2]`."""
+        first, end, n = which
         n_threads, sharing = threads_of(self._given), sharing_of(self._members)
         bounds = bounds_of(n_members, n_threads)
-        while len(bounds) > 1 and n - first >= _FEW:
-            most = sharing.most_examples(self._members, len(bounds))
-            stop = min(n, first + most)
+        size = block_by_member(self._members, end - first) if end - first >= _FEW else 0
+        if size:
+            stage, whole = by_member(stage, whole), True
+        while len(bounds) > 1 and end - first >= _FEW:
+            most = sharing.most_examples(self._members, bounds)
+            stop = min(end, first + most)
             if stop - first < _FEW:
                 break
-            parts = sharing.parts(self._members, len(bounds))
+            parts = sharing.parts(self._members, bounds, stop - first)
             some = [part if whole else sharing.some(part, *each) for part, each in zip(parts, bounds, strict=True)]
             stages = [stage(these, *each) for these, each in zip(some, bounds, strict=True)]
-            size = max(_LEAST, min(BLOCK // 4, most // (_BLOCKS * len(bounds))))
-            in_stages(blocks(n, first, stop, size), stages, n_threads)
+            length = max(_LEAST, min(BLOCK // 4, most // (_BLOCKS * len(bounds))))
+            length = max(length, min(size, (stop - first) // len(bounds)))
+            in_stages(blocks(n, first, stop, length), stages, n_threads)
             for these, each in zip(some, bounds, strict=True):
                 sharing.keep(self._members, these, *each)
             sharing.put_together(self._members, parts)
             first = stop
-        if first < n:
-            apart = not whole and n - first >= _FEW
-            in_stages(blocks(n, first), stages_of_one_thread(stage, self._members, n_members, each=apart), 1)
+        if first < end:
+            in_stages(blocks(n, first, end, size), [stage(self._members, 0, n_members)], 1)
 
     def _allocate_weights(self, n: int) -> npt.NDArray[np.float64]:
         """Return room for the weights of n examples, (examples, members), which are to be kept; no rows if they are not."""

@@ -26,18 +26,23 @@ from ensembles.wording import written
 
 __all__ = [
     "N_JOBS",
+    "StageMaker",
+    "block_by_member",
     "bounds_of",
+    "by_member",
     "by_ranges",
     "in_stages",
     "in_turn",
     "one_ahead",
-    "stages_of_one_thread",
     "threads_of",
     "votes_in_threads",
 ]
 
 Block = TypeVar("Block")
 Made = TypeVar("Made")
+
+#: From members, the number of the first of them, and of the one after the last, to what shows them a block.
+StageMaker = Callable[[Any, int, int], Callable[[Any], None]]
 
 N_JOBS = argument(
     default=None,
@@ -85,16 +90,30 @@ def in_stages(blocks: Iterable[Block], stages: Sequence[Callable[[Block], None]]
         _Pipeline(iter(blocks), stages, n_threads).run()
 
 
-def stages_of_one_thread(
-    stage: Callable[[Any, int, int], Made], members: Any, n_members: int, *, each: bool
-) -> list[Made]:
-    """Return one stage for all members; if `each`, one for each of those that take much memory (`one_member`).
+def block_by_member(members: Any, n_examples: int) -> int:
+    """Return how many of `n_examples` pass through one member before the next: 0 if all members are shown each together."""
+    size: int = members.member_block(n_examples) if hasattr(members, "member_block") else 0
+    return size
 
-    So what a member remembers stays near the processor for a block of examples: 1.7 times as fast with 100 trees on Nursery.
+
+def by_member(stage: StageMaker, whole: bool) -> StageMaker:
+    """Return what makes, of all members, one stage in which a block passes through some of them, one after another.
+
+    So what a member remembers stays near the processor for a block of examples: 1.5 times as fast with ten Hoeffding trees
+    once they are full, 1.7 with 100 lossless trees on Nursery, 1.7 to 2.6 with 100 Mondrian trees. `whole`: stages get all
+    members.
     """
-    if not each or not hasattr(members, "one_member"):
-        return [stage(members, 0, n_members)]
-    return [stage(members.one_member(m), m, m + 1) for m in range(n_members)]
+
+    def make(members: Any, first: int, stop: int) -> Callable[[Any], None]:
+        steps = [stage(members if whole else members.one_member(m), m, m + 1) for m in range(first, stop)]
+
+        def hand(block: Any) -> None:
+            for step in steps:
+                step(block)
+
+        return hand
+
+    return make
 
 
 class _Pipeline:
