@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 BLOCK = 1024  #: examples for which uniform numbers are drawn at a time: they stay in the cache
-LONG_BLOCK = 8192  #: the same, where a block passes through one member before the next
+LONG_BLOCK = 16_384  #: the same, where a block passes through one member before the next
 
 PURPOSES = {
     "bagging": 1,

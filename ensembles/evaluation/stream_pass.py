@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ensembles.data.source import Batch
 from ensembles.data.table import Table
+from ensembles.draws import LONG_BLOCK
 from ensembles.errors import InvalidData
 from ensembles.evaluation.timing import Stopwatch
 
@@ -19,7 +20,7 @@ __all__ = ["Blocks", "Labelling", "StreamPass"]
 _BLOCK = 256  # examples predicted and learned at a time, at least: calls cost as much as some hundreds of short steps
 _STEPS = 32_768  # of members in a block: with few members there are more examples, up to
 _MOST = 8192
-_LONGER = 2.5  # times as many steps where a block passes through one member before the next
+_LONG_STEPS = 163_840  # the same where a block passes through one member before the next; up to `LONG_BLOCK` examples
 _PAUSE = 64  # examples between two looks at whether to stop, where they come one at a time
 
 Labels = npt.NDArray[np.int64]
@@ -94,8 +95,9 @@ def _block_size(learner: Any) -> int:
     n_members = getattr(learner, "n_estimators", 1)
     if not isinstance(n_members, int) or n_members < 1 or hasattr(learner, "n_replaced_"):
         return _BLOCK
-    steps = int(_STEPS * _LONGER) if getattr(learner.base_model(), "long_blocks", False) else _STEPS
-    return max(_BLOCK, min(_MOST, steps // n_members))
+    long = getattr(learner.base_model(), "long_blocks", False)
+    steps, most = (_LONG_STEPS, LONG_BLOCK) if long else (_STEPS, _MOST)
+    return max(_BLOCK, min(most, steps // n_members))
 
 
 class StreamPass:

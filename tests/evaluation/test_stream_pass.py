@@ -147,7 +147,7 @@ def test_ensembles_learn_late_labels_in_one_call_a_block_and_says_the_same(metho
 
 
 BASES = ["naive_bayes", "hoeffding_tree"]
-SIZES = [(1, 8192, 8192), (10, 3276, 8192), (100, 327, 819), (500, 256, 256)]  # members, of naive Bayes and of trees
+SIZES = [(1, 8192, 16384), (10, 3276, 16384), (100, 327, 1638), (900, 256, 256)]  # members, of naive Bayes and of trees
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def by_turns(monkeypatch):
         monkeypatch.setattr(members, "_NEAR", near)
         monkeypatch.setattr(members, "_FEW", 0)
         monkeypatch.setattr(MondrianMembers, "member_block", lambda *_: 0 if near else 100)
-        monkeypatch.setattr(online, "_LOOK", 180)
+        monkeypatch.setattr(online, "LONG_BLOCK", 180)
         stages.clear()
         return stages
 

@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 
 from ensembles.data.table import Table
 from ensembles.declarations import argument
-from ensembles.draws import BLOCK, uniforms
+from ensembles.draws import BLOCK, LONG_BLOCK, uniforms
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
@@ -42,7 +42,6 @@ Votes = npt.NDArray[np.float64] | Late
 _FEW = 64  # examples for which threads are not worth while
 _BLOCKS = 3  # a stage, where members learn few examples at a time: with fewer, threads wait at both ends of a pipeline
 _LEAST = 16  # examples of a block in a pipeline: to hand it on costs some steps of members
-_LOOK = 16_384  # examples between two looks at whether they had better go member by member
 _AHEAD = 64  # examples for which numbers are drawn at a time, where they are learned one by one
 
 
@@ -212,7 +211,7 @@ class OnlineEnsemble(Drawing, Ensemble):
         `with_more`: what adds to the numbers.
         """
         blocks = self._blocks if with_more is None else lambda *some: map(with_more, self._blocks(*some))
-        most = _LOOK if hasattr(self._members, "member_block") else max(n, 1)
+        most = LONG_BLOCK if hasattr(self._members, "member_block") else max(n, 1)
         for begin in range(first, n, most):
             self._pass_some(stage, blocks, n_members, (begin, min(n, begin + most), n), whole=whole)
 
