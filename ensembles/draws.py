@@ -67,14 +67,14 @@ PURPOSES = {
 
 def entropy_of(random_state: Any) -> int:
     """Return the seed that `random_state` (None, int or RandomState) stands for; raise `InvalidParameter` for others."""
-    if isinstance(random_state, int | np.integer):
+    if isinstance(random_state, int | np.integer) and random_state >= 0:
         return int(random_state)
     try:
         return int(check_random_state(random_state).randint(2**31 - 1))
     except ValueError:
         raise InvalidParameter(
-            f"random_state must be None, an integer or a RandomState of NumPy, got {written(random_state)}; a Generator "
-            "makes an integer by rng.integers(2**31)"
+            f"random_state must be None, an integer of at least 0 or a RandomState of NumPy, got {written(random_state)}; "
+            "a Generator makes an integer by rng.integers(2**31)"
         ) from None
 
 
@@ -85,7 +85,7 @@ def streams(seed: int, purpose: str, n_members: int) -> list[np.random.Generator
 
 def stream(seed: int, purpose: str, m: int, *more: int) -> np.random.Generator:
     """Return the generator of member m; `more` numbers set several of one member apart."""
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence((abs(seed), _number_of(purpose), m, *more))))
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence((seed, _number_of(purpose), m, *more))))
 
 
 def _number_of(purpose: str) -> int:

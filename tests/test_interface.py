@@ -166,12 +166,13 @@ def test_no_example_has_no_prediction_whoever_is_asked(learner):
         assert [one.shape for one in learner.staged_predict(X[:0])] == [(0,)] * learner.n_members_
 
 
-@pytest.mark.parametrize("seed", [np.random.default_rng(0), "a", 1.5])
+@pytest.mark.parametrize("seed", [np.random.default_rng(0), "a", 1.5, -1, np.int64(-7)])
 def test_what_is_no_seed_for_scikit_learn_is_none_here(seed):
     X, y = nominal_toy(30)
-    sentence = r"^random_state must be None, an integer or a RandomState of NumPy, got (Generator|'a'|1\.5)"
-    with pytest.raises(InvalidParameter, match=sentence):
-        RandomForestClassifier(n_estimators=3, random_state=seed).fit(X, y)
+    sentence = r"^random_state must be None, an integer of at least 0 or a RandomState of NumPy, got "
+    for make in (RandomForestClassifier, OnlineBaggingClassifier):
+        with pytest.raises(InvalidParameter, match=sentence + rf"({type(seed).__name__}|{seed!r}|{seed})"):
+            make(n_estimators=3, random_state=seed).fit(X, y)
 
 
 @pytest.mark.parametrize("make", [BaggingClassifier, OnlineBaggingClassifier, NeuralNetworkClassifier])

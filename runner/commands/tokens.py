@@ -19,7 +19,7 @@ _MOST_DAYS = 3650
 def create_token(wanted: Namespace) -> int:
     """Make a token for somebody, or for the program, and print it."""
     if not 0 < wanted.days <= _MOST_DAYS:
-        raise InvalidInput(f"days must be above 0 and at most {_MOST_DAYS:,}, got {wanted.days:g}")
+        raise InvalidInput(f"days must be above 0 and at most {_MOST_DAYS:,}, got {wanted.days:,.12g}")
     expires = datetime.now(UTC) + timedelta(days=wanted.days)
     with open_storage(wanted.database) as storage:
         actor = PROGRAM if wanted.user is None else _actor_of(_find_user(storage, wanted.user))

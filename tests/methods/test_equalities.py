@@ -27,6 +27,7 @@ from ensembles.methods.boosting.chain import (
     HEAVIEST,
     LIGHTEST,
     OnlineBoostingRules,
+    Passing,
     handed_first,
     new_chain,
     new_workspace,
@@ -134,17 +135,9 @@ def boosted_once(members, rows, chain):
     """Pass one example of class 1 through the chain, with its weight; return the weights it came with."""
     n = len(chain.right)
     block, kept = Block(rows, np.array([1]), np.ones(1), 0, 1), np.zeros((1, n))
-    rules, workspace = OnlineBoostingRules(pure=True, by_examples=False), new_workspace(n, 2)
-    boost_rows(
-        Taught(members, members),
-        chain,
-        block,
-        np.zeros((1, n)),
-        rules,
-        Trace(kept, NO_VOTES),
-        handed_first(block.weights, 0),
-        workspace,
-    )
+    rules, handed = OnlineBoostingRules(pure=True, by_examples=False), handed_first(block.weights, 0)
+    passing = Passing(chain, rules, Trace(kept, NO_VOTES), handed, new_workspace(n, 2))
+    boost_rows(Taught(members, members), passing, block, np.zeros((1, n)))
     return kept[0]
 
 

@@ -6,7 +6,7 @@ import pytest
 from ensembles.data.table import Attribute, Schema, Table
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import TrainingBatch
-from ensembles.methods.boosting.chain import OnlineBoostingRules, handed_first, new_chain, new_workspace
+from ensembles.methods.boosting.chain import OnlineBoostingRules, Passing, handed_first, new_chain, new_workspace
 from ensembles.methods.boosting.online_boosting import Taught, boost_rows
 from ensembles.methods.boosting.rounds import boost
 from ensembles.methods.core.block import NO_VOTES, Block, Trace
@@ -17,9 +17,9 @@ def test_online_boosting_weights_follow_the_trace():
     members, rows = scripted([[1, 0, 1], [0, 1, 1], [1, 1, 0]])  # who is right on which example
     chain, kept = new_chain(3), np.zeros((3, 3))
     block = Block(rows, np.ones(3, dtype=np.int64), np.ones(3), 0, 3)
-    rules, workspace = OnlineBoostingRules(pure=True, by_examples=False), new_workspace(3, 2)
-    taught, trace = Taught(members, members), Trace(kept, NO_VOTES)
-    boost_rows(taught, chain, block, np.zeros((3, 3)), rules, trace, handed_first(block.weights, 0), workspace)
+    rules, handed = OnlineBoostingRules(pure=True, by_examples=False), handed_first(block.weights, 0)
+    passing = Passing(chain, rules, Trace(kept, NO_VOTES), handed, new_workspace(3, 2))
+    boost_rows(Taught(members, members), passing, block, np.zeros((3, 3)))
     np.testing.assert_allclose(kept.T, members.seen, atol=1e-6)
     np.testing.assert_allclose(members.seen, [[1, 1, 1], [0.5, 1, 0.75], [0.25, 0.75, 0.48214286]], atol=1e-6)
     np.testing.assert_allclose(chain.right, [2, 1.75, 1], atol=1e-8)

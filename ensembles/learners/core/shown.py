@@ -11,14 +11,14 @@ __all__ = ["Shown"]
 
 #: What those read who write learners: `dir` of a learner leaves it out, so that it shows what its users ask for.
 _FOR_AUTHORS = frozenset([
-    "backfit_member", "binary", "binary_only", "classes_of", "ensure_capacity", "extend_schema", "fit_member",
-    "fixed", "grid", "has_importances", "in_threads", "init_members", "intervals", "keeps_members", "kind", "learn_batch",
-    "learns_online", "least_weight", "library", "loss", "loss_timing", "lossless", "measures_errors", "most_values",
-    "needs_classes", "needs_online_base", "one_hot", "only_bases", "order_matters", "output", "pieces_equal_whole",
-    "position", "predict_late_then_learn", "predict_then_learn", "predicts_late", "predicts_while_learning",
-    "prefix_decides", "probabilities_of", "purpose", "rows", "rows_alike", "rows_of", "settle", "size_of",
-    "soft_votes", "start_stream", "stops_early", "stores_examples", "takes_base", "template", "usual_base", "votes_of",
-    "warns_if_stopped", "weighted", "weights_count", "wraps",
+    "backfit_member", "binary", "binary_only", "classes_of", "ensure_capacity", "extend_schema", "fit_member", "fixed",
+    "grid", "has_importances", "in_threads", "init_members", "intervals", "keeps_members", "kind", "learn_batch",
+    "learns_online", "least_weight", "library", "long_blocks", "loss", "loss_timing", "lossless", "measures_errors",
+    "most_values", "needs_classes", "needs_online_base", "one_hot", "only_bases", "order_matters", "output",
+    "pieces_equal_whole", "position", "predict_late_then_learn", "predict_then_learn", "predicts_late",
+    "predicts_while_learning", "prefix_decides", "probabilities_of", "purpose", "rows", "rows_alike", "rows_of", "settle",
+    "size_of", "soft_votes", "start_stream", "stops_early", "stores_examples", "takes_base", "template", "usual_base",
+    "votes_of", "warns_if_stopped", "weighted", "weights_count", "wraps",
 ])  # fmt: skip
 
 

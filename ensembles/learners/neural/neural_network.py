@@ -160,7 +160,7 @@ class NeuralNetworkClassifier(BaseModel):
         inputs = bias_input(schema) - len(schema.nominal)  # those for missing values do not count
         width = self.hidden or min(max(_FEWEST, int((inputs + n_classes) / 2 + 0.5)), _MOST)
         members = self._room(n_members, schema, width, n_classes, batch)
-        seed = members.seed[0] = abs(entropy_of(self.random_state)) % 2**63
+        seed = members.seed[0] = entropy_of(self.random_state) % 2**63
         drawn = _inputs_drawn(schema)
         for m in range(n_members):
             rng = stream(seed, "first_weights", m)

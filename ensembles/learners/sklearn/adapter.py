@@ -69,7 +69,7 @@ class SklearnModel(BaseModel):
 
     def init_members(self, n_members: int, schema: Schema, n_classes: int, *, batch: bool) -> SklearnMembers:
         lacking = np.zeros(len(schema.attributes), dtype=np.bool_)
-        return SklearnMembers([None] * n_members, abs(entropy_of(self.random_state)), lacking, len(schema.numeric))
+        return SklearnMembers([None] * n_members, entropy_of(self.random_state), lacking, len(schema.numeric))
 
     def ensure_capacity(self, members: SklearnMembers, table: Table) -> SklearnMembers:
         lacking = members.lacking.copy()

@@ -13,10 +13,11 @@ from ensembles.draws import poisson, poisson_by_means, poisson_means
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, part
 from ensembles.learners.core.protocol import predict_and_learn, predict_proba_one, vote_and_learn, votes_in_turn
+from ensembles.methods.core.block import Trace
 
 __all__ = [
-    "HEAVIEST", "LIGHTEST", "Chain", "Handed", "OnlineBoostingRules", "Workspace", "handed_first", "new_chain",
-    "new_workspace", "pass_on",
+    "HEAVIEST", "LIGHTEST", "Chain", "Handed", "OnlineBoostingRules", "Passing", "Workspace", "handed_first",
+    "new_chain", "new_workspace", "pass_on",
 ]  # fmt: skip
 
 HEAVIEST = 1e6  #: an example weighs no more, however often it is misclassified
@@ -59,6 +60,16 @@ class Workspace(NamedTuple):
     means: np.ndarray  # `poisson_means`
 
 
+class Passing(NamedTuple):
+    """What examples that are passed through some members of a chain meet on their way."""
+
+    chain: Chain
+    rules: OnlineBoostingRules
+    trace: Trace
+    handed: Handed
+    workspace: Workspace
+
+
 def new_chain(n_members: int) -> Chain:
     """Return a chain that has met nothing."""
     return Chain(np.zeros(n_members), np.zeros(n_members), np.zeros(n_members))
@@ -76,11 +87,12 @@ def handed_first(weights: npt.NDArray[np.float64], n_predicted: int) -> Handed:
 
 
 @inner
-def pass_on(members, chain, block, i, draws, foreseen, voting, rules, trace, handed, workspace):
+def pass_on(members, passing, block, i, draws, foreseen, voting):
     """Pass example i through the members; those of which it is foreseen what they will predict are to be shown it then.
 
     voting : how many of them, from the first on, vote by their probabilities right before they learn
     """
+    chain, rules, trace, handed, workspace = passing
     right, wrong, label, first = chain.right, chain.wrong, block.labels[i], handed.first
     weight, seen, m = handed.weights[i], handed.seen[i], 0
     if first == 0 and weight >= LIGHTEST:  # the first member meets every example with its own weight

@@ -25,6 +25,7 @@ from ensembles.learners.core.protocol import (
 from ensembles.methods.boosting.chain import (
     Chain,
     OnlineBoostingRules,
+    Passing,
     handed_first,
     new_chain,
     new_workspace,
@@ -101,18 +102,18 @@ class OnlineBooster(OnlineEnsemble):
 
         def stage(some: Any, begin: int, end: int) -> Callable[[Numbers], None]:
             members = Taught(bind(some, rows, one_by_one=True, often=True), bind(some, asked, one_by_one=True))
-            own = handed._replace(first=begin)
             chain = Chain(*(array[begin:end] for array in self._chain))
             workspace = new_workspace(end - begin, n_classes)
+            passing = Passing(chain, rules, trace, handed._replace(first=begin), workspace)
 
             def boost(numbers: Numbers) -> None:
                 start, draws = numbers
                 block = block_of(rows, examples, start, start + len(draws))
-                given = chain, block, np.ascontiguousarray(draws[:, begin:end]), rules, trace, own, workspace
+                own = np.ascontiguousarray(draws[:, begin:end])
                 if late is None:
-                    boost_rows(members, *given)
+                    boost_rows(members, passing, block, own)
                 else:
-                    boost_rows_late(TaughtLate(members, late), *given)
+                    boost_rows_late(TaughtLate(members, late), passing, block, own)
 
             return boost
 
@@ -181,8 +182,9 @@ def _weigh(right, wrong, votes, first):
 
 
 @kernel
-def boost_rows(taught, chain, block, draws, rules, trace, handed, workspace):
+def boost_rows(taught, passing, block, draws):
     """Pass the examples of a block through members that follow each other in a chain; draws: (examples, members)."""
+    _, rules, trace, handed, workspace = passing
     rows, labels, members, shown = block.rows, block.labels, taught.members, workspace.shown
     may_foresee = not rules.pure and trace.weights.shape[0] == 0
     for j in range(draws.shape[0]):
@@ -190,37 +192,38 @@ def boost_rows(taught, chain, block, draws, rules, trace, handed, workspace):
         prepared = prepare_example(members, rows, i)
         voting = 0
         if trace.votes.shape[0] > 0 and handed.voting[i]:
-            voting = _let_vote(taught, chain, rows, i, prepared, rules, trace.votes, handed, workspace)
+            voting = _let_vote(taught, passing, rows, i, prepared, trace.votes)
         votes = trace.votes[i] if voting > 0 else workspace.scores[4]
         weights, work = workspace.votes[:voting], workspace.scores
         foreseen = may_foresee and foresee_hits(members, rows, i, labels[i], workspace.hits, weights, work, votes)
         if foreseen:  # twice, as what is the same for both goes member by member, and more slowly
             shown[:] = 0.0
-            pass_on(members, chain, block, i, draws[j], True, 0, rules, trace, handed, workspace)
+            pass_on(members, passing, block, i, draws[j], True, 0)
             learn_all(members, rows, i, labels[i], shown)
         else:
-            pass_on(members, chain, block, i, draws[j], False, voting, rules, trace, handed, workspace)
+            pass_on(members, passing, block, i, draws[j], False, voting)
 
 
 @kernel
-def boost_rows_late(taught, chain, block, draws, rules, trace, handed, workspace):
+def boost_rows_late(taught, passing, block, draws):
     """As `boost_rows`; before an example is learned, members vote for those that are predicted before."""
     members, late = taught
     for j in range(draws.shape[0]):
         i = block.start + j
         for k in range(late.until[i - 1] if i > 0 else 0, late.until[i]):
-            if handed.voting[k]:
-                _let_vote(members, chain, late.rows, k, False, rules, late.votes, handed, workspace)
+            if passing.handed.voting[k]:
+                _let_vote(members, passing, late.rows, k, False, late.votes)
         one = Block(block.rows, block.labels, block.weights, i, i + 1)
-        boost_rows(members, chain, one, draws[j : j + 1], rules, trace, handed, workspace)
+        boost_rows(members, passing, one, draws[j : j + 1])
 
 
 @inner
-def _let_vote(taught, chain, rows, i, prepared, rules, votes, handed, workspace):
+def _let_vote(taught, passing, rows, i, prepared, votes):
     """Add the votes for example i of those members who vote, and note whether members behind them may vote too.
 
     Return how many are still to vote, each right before it learns.
     """
+    chain, rules, handed, workspace = passing.chain, passing.rules, passing.handed, passing.workspace
     weights, work = workspace.votes, workspace.scores
     voting = _weigh(chain.right, chain.wrong, weights, handed.first)
     handed.voting[i] = voting == weights.shape[0]

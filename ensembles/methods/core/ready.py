@@ -154,7 +154,7 @@ class ReadyEnsemble(Learner):
         self._forget()
         examples = self._validated_examples(X, y, sample_weight, batch=True)
         given = {parameter.name: getattr(self._given, parameter.name) for parameter in self.parameters}
-        seed = abs(entropy_of(self.random_state)) % _SEEDS
+        seed = entropy_of(self.random_state) % _SEEDS
         tune = given.pop(_TUNE) == "grid"
         candidates = self._candidates(given) if tune else []
         folds = folds_of(examples.labels, FOLDS, seed) if tune else []
