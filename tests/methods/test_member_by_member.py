@@ -92,7 +92,7 @@ def test_threads_deal_out_what_full_trees_may_still_need():
     model = OnlineBaggingClassifier(HoeffdingTreeClassifier(grace_period=5, max_nodes=40), 8, random_state=1).fit(X, y)
     trees, bounds = model._members, [(0, 1), (1, 8)]
     held = [int((nodes[:size, 2] >= 0).sum()) for nodes, size in zip(trees.nodes, trees.sizes, strict=True)]
-    assert trees.sharing.most_examples(trees, bounds) > 10**9
+    assert trees.sharing.most_examples(trees) > 10**9
     parts = trees.sharing.parts(trees, bounds, 10**9)
     free = [part.spare[: part.stock[0]] for part in parts]
     assert len({*np.concatenate(free).tolist()}) == 8 * 40 - sum(held)

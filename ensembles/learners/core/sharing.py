@@ -32,7 +32,7 @@ class Sharing:
     def __init__(self, *, own: str, room: str = "", tables: str = "") -> None:
         self.own, self.room, self.tables = own.split(), room.split(), tables.split()
 
-    def most_examples(self, members: Any, bounds: Sequence[Bounds]) -> int:
+    def most_examples(self, members: Any) -> int:
         """Return how many examples parts may learn before they are put together: any number, unless overruled."""
         return 2**62
 
@@ -77,7 +77,7 @@ class _Alone(Sharing):
 
     trains_apart = False
 
-    def most_examples(self, members: Any, bounds: Sequence[Bounds]) -> int:
+    def most_examples(self, members: Any) -> int:
         return 0
 
     def apart(self, members: Any) -> Any:

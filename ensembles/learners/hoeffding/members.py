@@ -114,8 +114,4 @@ class HoeffdingMembers(NamedTuple):
     def member_block(self, n_examples: int) -> int:
         """Return how many of the examples to come pass through one tree before the next: 0 while all pass through each."""
         near = (self.stock[1] - self.stock[0]) * self.table_bytes <= _NEAR
-        return (
-            0
-            if near or n_examples < _FEW or SHARING.most_examples(self, [(0, len(self.sizes))]) < n_examples
-            else LONG_BLOCK
-        )
+        return 0 if near or n_examples < _FEW or SHARING.most_examples(self) < n_examples else LONG_BLOCK

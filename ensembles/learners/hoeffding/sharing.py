@@ -21,7 +21,7 @@ class PoolSharing(Sharing):
 
     trains_apart = False  # all trees take tables out of one pool
 
-    def most_examples(self, members: HoeffdingMembers, bounds: Sequence[Bounds]) -> int:
+    def most_examples(self, members: HoeffdingMembers) -> int:
         """Return for how many examples the tables suffice: one for each tree and example, if not for all nodes of trees."""
         n_members, free = len(members.sizes), int(members.stock[0]) + len(members.spare) - int(members.stock[1])
         return 2**62 if len(members.spare) >= n_members * members.most_nodes else free // n_members

@@ -232,7 +232,7 @@ class OnlineEnsemble(Drawing, Ensemble):
         if size:
             stage, whole = by_member(stage, whole), True
         while len(bounds) > 1 and end - first >= _FEW:
-            most = sharing.most_examples(self._members, bounds)
+            most = sharing.most_examples(self._members)
             stop = min(end, first + most)
             if stop - first < _FEW:
                 break
