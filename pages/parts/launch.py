@@ -1,6 +1,7 @@
 """Launch an experiment once, however often the button is pressed."""
 
 from collections.abc import Callable
+from threading import Lock
 from typing import Literal
 from uuid import uuid4
 
@@ -12,7 +13,24 @@ from pages.parts.live import ask_anew
 from pages.parts.store import show_errors, store
 from storage import Visibility, default_visibility
 
-__all__ = ["draw_launch"]
+__all__ = ["Launched", "draw_launch"]
+
+
+class Launched:
+    """What presses created, by the token that the button had."""
+
+    def __init__(self) -> None:
+        self._lock, self._made = Lock(), dict[str, str]()
+
+    def __contains__(self, token: str) -> bool:
+        return token in self._made
+
+    def once(self, token: str, create: Callable[[], str]) -> str:
+        """Return what was created for a token, now if it was not; who comes meanwhile waits. `create` calls no Streamlit."""
+        with self._lock:
+            if token not in self._made:
+                self._made[token] = create()
+            return self._made[token]
 
 
 def draw_launch(
@@ -32,10 +50,10 @@ def draw_launch(
     `extends` is the id of an experiment whose finished trials are taken over. Without `visibility` who sees it is as usual.
     `on_launch` is called before the results are opened.
 
-    A second press interrupts the run of the first between any two Streamlit calls. What the first press created
-    is therefore noted in a plain dict in the same breath, and the second press finds it there.
+    A second press interrupts the run of the first between any two Streamlit calls, and begins in a thread of its own before
+    that has come to one: `Launched` lets it wait, and find what the first press created.
     """
-    launched: dict[str, str] = st.session_state.setdefault(f"{key}_launched", {})
+    launched: Launched = st.session_state.setdefault(f"{key}_launched", Launched())
     token = st.session_state.setdefault(f"{key}_token", uuid4().hex)
     pressed = st.button(
         label,
@@ -48,13 +66,13 @@ def draw_launch(
     )
     if pressed and config is not None:
         with show_errors():
-            storage = store()
-            if token not in launched:
-                seen_by = visibility or default_visibility()
-                record = storage.create_experiment(config, n_trials=n_trials, extends=extends, visibility=seen_by)
-                launched[token] = record.id
-                ask_anew()
+            storage, seen_by = store(), visibility or default_visibility()
+            experiment = launched.once(
+                token,
+                lambda: storage.create_experiment(config, n_trials=n_trials, extends=extends, visibility=seen_by).id,
+            )
+            ask_anew()
         on_launch()
-        open_results(launched[token])
+        open_results(experiment)
     elif token in launched:
         st.session_state[f"{key}_token"] = uuid4().hex
