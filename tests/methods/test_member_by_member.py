@@ -57,7 +57,10 @@ def told(method, base, n_jobs, **settings):
     model = make_learner(method, base, base_settings=tree, settings=settings | {"n_estimators": 5}, random_state=7)
     model.set_params(n_jobs=n_jobs)
     model.partial_fit(X[:200], y[:200], sample_weight=weights[:200])
-    said = [*model.predict_then_learn(X[200:], np.searchsorted(model.classes_, y[200:]))]
+    labels = np.searchsorted(model.classes_, y)
+    said = [*model.predict_then_learn(X[200:], labels[200:])]
+    if hasattr(model, "predict_late_then_learn"):
+        said += model.predict_late_then_learn(X[:300], np.arange(7, 307).clip(max=300), X[100:400], labels[100:400])
     return [*said, model.predict_proba(X), model.member_weights_, model.member_errors_, model.member_sizes_]
 
 
