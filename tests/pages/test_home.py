@@ -46,7 +46,7 @@ def test_a_second_press_of_an_interrupted_launch_finds_what_the_first_created(
 ) -> None:
     app = open_page("home.py")
     known = storage.create_experiment(first_experiment())
-    app.session_state["home_first_launched"][app.session_state["home_first_token"]] = known.id
+    app.session_state["home_first_launched"].once(app.session_state["home_first_token"], lambda: known.id)
     app.button(key="home_first").click().run()
     assert storage.count_experiments() == 1
     assert followed(app).query_params == {"experiment": known.id}
