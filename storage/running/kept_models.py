@@ -129,7 +129,8 @@ class KeptModelRepository(Repository):
     def claim_model(self, runner: str, lease_seconds: float) -> ModelTask | None:
         """Take the model that has waited longest, or has not been renewed for `lease_seconds`; None without any.
 
-        Silence is watched by this process, whatever the clocks of the machines say, as that of experiments is.
+        Silence is watched by this process, whatever the clocks of the machines say, as that of experiments is. Models of
+        what this version cannot read are left to a runner that can.
         """
         with self._database.session() as session:
             if not free_models(session, self._model_watch, lease_seconds):
@@ -143,9 +144,6 @@ class KeptModelRepository(Repository):
             experiment = session.get(ExperimentRow, row.experiment_id)
             assert experiment is not None
             record = experiment_record(experiment, now)
-            if record.unreadable is not None:
-                row.state, row.message, row.ended = "failed", record.unreadable, now
-                return None
             row.state, row.runner, row.lease_until = "running", runner, now + timedelta(seconds=lease_seconds)
             stream = stream_of(session, experiment.id, row.dataset, row.learner) if row.of_trial else None
             return ModelTask(record, row.dataset, row.learner, row.of_trial, stream.key if stream else "")

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from ensembles.errors import StorageError
 from ensembles.experiments.records import TrialPlan, TrialResult
+from storage.experiments.rows import is_readable
 from storage.models import ExperimentRow
 from storage.running.records import ModelTask
 from storage.running.rows import KeptModelChunkRow, KeptModelRow, StreamRow
@@ -47,11 +48,14 @@ _CHUNK_BYTES = 4 * 2**20
 def free_models(session: Session, watch: SilenceWatch, lease_seconds: float) -> list[KeptModelRow]:
     """Return the models that a runner could take, the oldest wish first.
 
-    Those are what waits, and what has been watched for `lease_seconds` without being renewed.
+    Those are what waits, and what has been watched for `lease_seconds` without being renewed; not what only runners of
+    another version can read.
     """
     query = select(KeptModelRow).join(ExperimentRow, ExperimentRow.id == KeptModelRow.experiment_id)
     query = query.where(KeptModelRow.state.in_(["waiting", "running"]), ExperimentRow.deleted.is_(None))
-    rows = session.scalars(query.order_by(KeptModelRow.asked, *inspect(KeptModelRow).primary_key)).all()
+    found = session.scalars(query.order_by(KeptModelRow.asked, *inspect(KeptModelRow).primary_key)).all()
+    readable = {number for number in {row.experiment_id for row in found} if is_readable(session, number)}
+    rows = [row for row in found if row.experiment_id in readable]
     running = {_key(row): row for row in rows if row.state == "running"}
     watch.forget_all_but(running)
     silent = {key for key, row in running.items() if watch.silence(key, row.runner, row.lease_until) >= lease_seconds}

@@ -14,10 +14,14 @@ BASE = f"{SAID}learners[0]: base model unknown here: 'of_tomorrow'"
 def launch_of_tomorrow(storage: Storage, old: str = "naive_bayes", new: str = "of_tomorrow") -> str:
     """Launch an experiment with a learner that is not known here."""
     record = launch(storage, "Of tomorrow")
+    become_of_tomorrow(storage, record.id, old, new)
+    return record.id
+
+
+def become_of_tomorrow(storage: Storage, experiment: str, old: str = "naive_bayes", new: str = "of_tomorrow") -> None:
     with storage._database.connection() as connection:
         change = text("UPDATE experiments SET config = replace(config, :old, :new) WHERE permalink = :id")
-        connection.execute(change, {"old": old, "new": new, "id": record.id})
-    return record.id
+        connection.execute(change, {"old": old, "new": new, "id": experiment})
 
 
 @pytest.mark.parametrize(
@@ -73,6 +77,22 @@ def test_no_runner_of_this_version_waits_for_it(storage: Storage) -> None:
     assert claimed is not None
     assert claimed.id == ours.id
     assert not storage.is_work_waiting(LONG)
+
+
+def test_its_models_wait_for_a_runner_that_can_read_it(storage: Storage) -> None:
+    ours, strange = launch(storage), launch(storage, "Of tomorrow")
+    for record in (strange, ours):
+        storage.take_experiment(record.id, "newer", LONG)
+        storage.request_model(record.id, 0, 0)
+    become_of_tomorrow(storage, strange.id)
+    claimed = storage.claim_model("runner", LONG)
+    assert claimed is not None
+    assert claimed.experiment.id == ours.id
+    assert storage.claim_model("runner", LONG) is None
+    assert not storage.is_work_waiting(LONG)
+    become_of_tomorrow(storage, strange.id, "of_tomorrow", "naive_bayes")
+    assert [model.state for model in storage.list_models(strange.id)] == ["waiting"]
+    assert storage.is_work_waiting(LONG)
 
 
 def test_its_key_stands_for_no_other_experiment(storage: Storage) -> None:
