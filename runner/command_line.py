@@ -10,12 +10,13 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
 from runner.commands.export_arguments import add_export, add_import
+from runner.commands.interrupts import ends_as_by_ctrl_c
 from runner.commands.token_arguments import add_token
 
 __all__ = ["main"]
@@ -33,6 +34,7 @@ _MODULES = (
     | dict.fromkeys(_TOKENS, "runner.commands.tokens")
     | {"serve": "runner.commands.serve"}
 )
+_HEAR_SIGNALS = ("run", "papers", "worker", "warm", "serve")  # each has its own way to end
 _OURS = ("ensembles", "runner", "storage")
 _SCHEDULER = "address of a Dask scheduler, tls://host:port; else worker processes on this machine"
 
@@ -79,8 +81,10 @@ def _execute(wanted: argparse.Namespace) -> int:
 
     module = import_module(_MODULES.get(wanted.command, "runner.commands.running"))
     signal.signal(signal.SIGINT, before)
+    command = getattr(module, wanted.command)
     try:
-        code: int = getattr(module, wanted.command)(wanted)
+        with nullcontext() if wanted.command in _HEAR_SIGNALS else ends_as_by_ctrl_c():
+            code: int = command(wanted)
         sys.stdout.flush()
     except EnsembleLabError as error:
         _tell(wanted.command, error.detail if isinstance(error, StorageError) else str(error))

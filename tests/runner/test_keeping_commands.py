@@ -1,5 +1,9 @@
 """The commands that look after a database as a whole."""
 
+import os
+import signal
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,6 +19,8 @@ from storage.people.rows import AuditRow
 from tests.fresh import write_empty_tables
 from tests.storage.conftest import make_config, make_dataset
 from tests.storage.test_trials import plan_of, result_of
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -49,6 +55,24 @@ def test_backup_and_restore(url: str, tmp_path: Path, capsys: pytest.CaptureFixt
     assert "the database must be empty" in capsys.readouterr().err
     assert main(["restore", file, "--force", "--database", url]) == 0
     assert capsys.readouterr().out == "Restored: 1 experiment, 1 data set\n"
+    assert names_in(url) == ["Kept"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_restore_that_is_told_to_end_leaves_no_copy(url: str, tmp_path: Path, number: signal.Signals) -> None:
+    assert main(["backup", str(tmp_path / "lab.backup"), "--database", url]) == 0
+    script = (
+        "import signal, sys; from runner.command_line import main; from storage.keeping import sqlite_backup\n"
+        f"signal.signal({number.value}, signal.SIG_DFL)\n"  # whatever who runs the tests had ignored
+        f"sqlite_backup._bring_up = lambda file: signal.raise_signal({number.value})\n"
+        f"sys.exit(main(['restore', 'lab.backup', '--force', '--database', {url!r}]))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, env=environment, stderr=subprocess.PIPE, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (1, b"python -m runner: stopped\n")
+    assert [file.name for file in tmp_path.iterdir() if "restor" in file.name] == []
     assert names_in(url) == ["Kept"]
 
 
