@@ -31,13 +31,15 @@ class ExperimentStreams:
     def __init__(self, storage: Storage, experiment_id: str, plans: Sequence[TrialPlan], lease: Lease) -> None:
         self._storage, self._experiment, self._lease = storage, experiment_id, lease
         self._plans = {plan.key: plan for plan in plans}
-        known = storage.list_streams(experiment_id)
-        self._news = {stream.key: list(stream.news) for stream in known}
-        self._changed: set[str] = set()
+        known = [stream for stream in storage.list_streams(experiment_id) if stream.key in self._plans]
+        # What came after its snapshot a stream tells anew.
+        self._news = {one.key: [news for news in one.news if news.seen <= one.snapshot_seen] for one in known}
+        self._changed = {one.key for one in known if len(self._news[one.key]) < len(one.news)}
         self._lock, self._saved_at = Lock(), time.monotonic()
         self.begun = {stream.key for stream in known if stream.snapshot_bytes}
         self.most_bytes = snapshot_bytes()
         self.is_long = False
+        self.save()
 
     def last_snapshot_seconds(self) -> float:
         """Return how long trials that shall end may take for a snapshot: those of which the runner ends have less."""
@@ -78,7 +80,8 @@ class ExperimentStreams:
             changed, self._changed = self._changed, set()
             told = [(self._plans[key], tuple(self._news[key])) for key in changed]
         try:
-            self._storage.save_streams(self._experiment, told)
+            if told:
+                self._storage.save_streams(self._experiment, told)
         except (StorageError, NotFound):  # it is no result: people see it a little later
             with self._lock:
                 self._changed |= changed
