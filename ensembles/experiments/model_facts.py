@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,17 @@ from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.jit import source_digest
 from ensembles.libraries import versions_of
 
-__all__ = ["facts_of", "mixed"]
+__all__ = ["facts_of", "learned_up_to", "mixed"]
 
 _PACKAGES = ("ensemble-lab", "numpy", "numba", "pandas", "scikit-learn", "skops")
 _N_EXAMPLES = 16
 _MOST_SHOWN = 1000  # attributes, and values of one, that facts tell
+
+
+def learned_up_to(facts: Mapping[str, Any]) -> int:
+    """Return up to which example a model has learned: of a stream whose labels come late it was asked about later ones."""
+    late: int = facts.get("stream", {}).get("delay", 0)
+    return max(int(facts["examples"]) - late, 0)
 
 
 def mixed(table: Table, seed: int) -> Table:

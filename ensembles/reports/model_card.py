@@ -13,6 +13,7 @@ from typing import Any
 
 from ensembles.data.names import clean_text
 from ensembles.experiments.learner_spec import LearnerSpec
+from ensembles.experiments.model_facts import learned_up_to
 from ensembles.experiments.results import Results
 from ensembles.experiments.setting_words import told_value
 from ensembles.parameters import Parameter
@@ -137,7 +138,7 @@ def _what_it_is(facts: Mapping[str, Any], origin: Origin) -> str:
     so_far = "ended with" if facts["examples"] == stream["of"] else f"had come to, of {stream['of']:,} examples"
     return (
         f"What a trial of the experiment{_address(origin.link)} on a stream {so_far}: it has learned the stream up to "
-        f"example {facts['examples']:,}. It was asked about each example before it learned it, which the measures below, "
+        f"example {learned_up_to(facts):,}. It was asked about each example before it learned it, which the measures below, "
         "over all orders, tell of."
     )
 
@@ -149,7 +150,7 @@ def _address(link: str | None) -> str:
 def _data(facts: Mapping[str, Any]) -> Iterator[Sequence[str]]:
     yield "Name", facts["dataset"]
     yield "SHA-256 of its content", facts["sha256"]
-    yield "Examples learned", f"{facts['examples']:,}, their order {facts['order']}{_labels(facts)}"
+    yield "Examples learned", f"{learned_up_to(facts):,}, their order {facts['order']}{_labels(facts)}"
     yield "Attributes", f"{facts['n_attributes']:,}"
     yield f"Classes of {facts['target']}", _some(facts["classes"], facts["n_classes"], _MOST_SHOWN)
 

@@ -139,16 +139,18 @@ STREAM = {"kind": "prequential", "shuffle": False}
 PLAN = TrialPlan("a" * 32, 0, 0, 0, 0, 0)
 
 
-def test_what_a_stream_has_left_is_offered_first(storage, open_results):
-    record = storage.create_experiment(tiny_config(protocol=STREAM), n_trials=1, runner="me")
+@pytest.mark.parametrize(("delay", "learned"), [(0, 150), (20, 130)])
+def test_what_a_stream_has_left_is_offered_first(storage, open_results, delay, learned):
+    config = tiny_config(protocol=STREAM | {"label_delay": delay})
+    record = storage.create_experiment(config, n_trials=1, runner="me")
     result = run_trial(PLAN, load_dataset("iris"), record.config, watch=Watch(most_bytes=1e9))
     storage.save_trials(record.id, [(PLAN, result)])
     app = open_results(experiment=record.id)
     assert app.segmented_control(key="home_kind").value == "As its stream left it"
     assert offered(app)["home_download"].startswith("Download (")
-    assert "It has learned the stream up to example 150. Stored " in texts(app)
+    assert f"It has learned the stream up to example {learned}. Stored " in texts(app)
     with zipfile.ZipFile(io.BytesIO(_packed(record, storage.list_models(record.id)[0], None))) as package:
-        assert "it has learned the stream up to example 150." in package.read("card.md").decode()
+        assert f"it has learned the stream up to example {learned}." in package.read("card.md").decode()
     app.segmented_control(key="home_kind").set_value("Trained on all examples").run()
     assert offered(app) == {"home_train": "Train it"}
 

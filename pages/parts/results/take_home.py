@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from ensembles.data.names import clean_name
+from ensembles.experiments.model_facts import learned_up_to
 from ensembles.experiments.results import Results
 from ensembles.reports.live_streams import size_in_words
 from ensembles.reports.verdict import verdict_of
@@ -141,7 +142,7 @@ def _draw_file(record: ExperimentRecord, model: ModelRecord) -> None:
     )
     made = "Trained"
     if model.of_trial and model.facts is not None:
-        made = f"It has learned the stream up to example {model.facts['examples']:,}. Stored"
+        made = f"It has learned the stream up to example {learned_up_to(model.facts):,}. Stored"
     made = f"{made} {format_datetime(model.ended)} and kept for a week. " if model.ended else ""
     st.caption(f"{made}Reading it runs nothing; `example.py` in it shows how.")
 
