@@ -15,6 +15,7 @@ from ensembles.experiments.config import Prequential
 from ensembles.reports.formatting import rough_seconds, shortened
 from runner.cluster.cluster import Cluster
 from runner.cluster.connection import TLSFiles
+from runner.commands.interrupts import hearing
 from storage import ExperimentRecord, Storage
 
 __all__ = ["Progress", "check_scheduler", "own_cluster", "shutdown_on_signals", "stream_words"]
@@ -103,9 +104,9 @@ def own_cluster(wanted: Namespace) -> Iterator[Cluster]:
 def shutdown_on_signals() -> Iterator[Event]:
     """Give an event that Ctrl-C and the system's wish to end this process set."""
     shutdown = Event()
-    before = {number: signal.signal(number, lambda *_: shutdown.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = signal.signal(signal.SIGINT, lambda *_: shutdown.set())
     try:
-        yield shutdown
+        with hearing(lambda *_: shutdown.set()):
+            yield shutdown
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        signal.signal(signal.SIGINT, before)
