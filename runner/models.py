@@ -13,12 +13,14 @@ from ensembles.experiments.whole import whole_experiment, whole_plan
 from runner.cluster.cluster import ClusterLost
 from runner.cluster.limits import model_bytes
 from runner.dispatch.dispatcher import Dispatcher
+from runner.heartbeat import LEASE_SECONDS, PATIENCE_SECONDS
 from runner.worker_process.model_training import ModelContext
 from storage import MODEL_LEASE_SECONDS, ModelTask, Storage
 
 __all__ = ["ModelDesk", "model_context"]
 
 _RENEW_SECONDS = 3.0
+_AGAIN_SECONDS = 1.0
 
 _log = logging.getLogger(__name__)
 
@@ -100,10 +102,25 @@ class ModelDesk:
             result = batch[0][1] if batch else result
         if result is None:
             self._storage.release_model(task, self._runner)
-        elif result.model is not None:
-            self._storage.save_model(task, self._runner, result.model.content, result.model.facts)
         else:
-            self._storage.fail_model(task, self._runner, str(result.error))
+            self._store(task, result)
+
+    def _store(self, task: ModelTask, result: TrialResult) -> None:
+        """Store what came out, however long the database is away, within bounds."""
+        ended = time.monotonic()
+        while True:
+            try:
+                if result.model is not None:
+                    self._storage.save_model(task, self._runner, result.model.content, result.model.facts)
+                else:
+                    self._storage.fail_model(task, self._runner, str(result.error))
+                return
+            except StorageError as error:
+                patience = LEASE_SECONDS if self._shutting_down() else PATIENCE_SECONDS
+                if time.monotonic() - ended > patience:
+                    raise
+                _log.warning("a model of experiment %s waits to be stored: %s", task.experiment.id, error.detail)
+            time.sleep(_AGAIN_SECONDS)
 
 
 class _Snapshot:

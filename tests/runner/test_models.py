@@ -14,7 +14,7 @@ import pytest
 from ensembles.data import load_dataset
 from ensembles.data.source import Batch
 from ensembles.data.table import Schema
-from ensembles.errors import InvalidData, InvalidInput, NotFound
+from ensembles.errors import InvalidData, InvalidInput, NotFound, StorageError
 from ensembles.experiments.model import model_from_bytes
 from ensembles.experiments.records import TrialPlan
 from ensembles.registry import make_learner
@@ -105,6 +105,34 @@ def test_a_model_that_kills_its_workers_gets_a_sentence_and_one_that_is_cut_off_
         over.set()
         desk.close()
     assert state_of(storage, record).state == "waiting"
+
+
+@pytest.mark.parametrize(("mib", "state"), [("128", "ready"), ("0.001", "failed")])
+def test_what_was_trained_waits_for_a_database_that_is_away(
+    storage: Storage, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, mib: str, state: str
+) -> None:
+    def away_once(write: Callable[..., None]) -> Callable[..., None]:
+        def written(*given: Any) -> None:
+            if not refused:
+                refused.append("the database cannot be reached")
+                raise StorageError(refused[0])
+            write(*given)
+
+        return written
+
+    refused: list[str] = []
+    for name in ("save_model", "fail_model"):
+        monkeypatch.setattr(storage, name, away_once(getattr(storage, name)))
+    monkeypatch.setattr(models, "_AGAIN_SECONDS", 0.01)
+    monkeypatch.setenv("ENSEMBLE_LAB_MODEL_MEMORY", mib)
+    record = launch(storage)
+    storage.request_model(record.id, 0, 0)
+    with Dispatcher(cluster) as dispatcher:
+        desk = ModelDesk(storage, dispatcher, "me", lambda: False)
+        desk.look()
+        desk.close()
+    assert len(refused) == 1
+    assert state_of(storage, record).state == state
 
 
 class Away:
