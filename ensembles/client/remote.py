@@ -208,9 +208,12 @@ class RemoteExperiment:
         """Let it go before others, or behind them: from -2 to 2, each step doubles its share; above 0 is for admins."""
         return self._act("/priority", priority=priority)
 
-    def reopen(self, *, retry: bool = False) -> Self:
-        """Let it go on with its missing trials when it is over; with `retry`, with those that failed too."""
-        return self._act("/reopen", again=False, retry=retry)
+    def reopen(self, *, retry: bool = False, from_snapshots: bool = False) -> Self:
+        """Let it go on with its missing trials when it is over; with `retry`, with those that failed too.
+
+        Streams that failed begin anew then, or, `from_snapshots`, go on where these were taken.
+        """
+        return self._act("/reopen", again=False, retry=retry, from_snapshots=from_snapshots)
 
     def delete(self) -> None:
         """Put it into the bin."""

@@ -172,9 +172,12 @@ def reopen_experiment(
     storage: AsAsked,
     id: ExperimentId,
     retry: Annotated[bool, Query(description="Whether trials that failed are run again.")] = False,
+    from_snapshots: Annotated[
+        bool, Query(description="Whether streams that failed go on from their snapshots then; else at the beginning.")
+    ] = False,
 ) -> Experiment:
     """Let an experiment that is over go on with its missing trials."""
-    return told_experiment(storage.reopen_experiment(id, retry=retry))
+    return told_experiment(storage.reopen_experiment(id, retry=retry, from_snapshots=from_snapshots))
 
 
 def told_experiment(record: ExperimentRecord) -> Experiment:

@@ -5,11 +5,14 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from ensembles.client import Lab
+from ensembles.experiments.records import TrialPlan, TrialResult
 from storage import Storage
 from tests.server.api import client_of, headers_of, token_of
-from tests.storage.conftest import make_dataset, make_file
+from tests.storage.conftest import make_config, make_dataset, make_file
 from tests.storage.people import sign_in
 
+PLAN = TrialPlan("a" * 32, 0, 0, 0, 0, 0)
 LONG = {"key": "moa_sea", "settings": {"rows": 20_000_000}}
 
 
@@ -47,3 +50,17 @@ def test_a_token_that_is_good_for_launching_alone_launches_on_stored_data(storag
     sha256, client = mia.save_dataset(make_dataset()).sha256, client_of(storage)
     client.headers.update(headers_of(token_of(mia, "launch")))
     assert launched(client, {"sha256": sha256}, kind="holdout") == (201, "")
+
+
+@pytest.mark.parametrize(("given", "snapshot"), [({}, None), ({"from_snapshots": True}, b"far on")])
+def test_a_stream_that_failed_goes_on_from_its_snapshot_where_that_is_wished(
+    storage: Storage, lab: Lab, given: dict[str, bool], snapshot: bytes | None
+) -> None:
+    learners = [{"method": "single", "base": "naive_bayes"}]
+    experiment = lab.launch(make_config(protocol={"kind": "prequential"}, learners=learners, measures=["accuracy"]))
+    storage.take_experiment(experiment.id, "me", 60.0)
+    storage.save_snapshot(experiment.id, PLAN, b"far on", 10**9)
+    storage.save_trials(experiment.id, [(PLAN, TrialResult(PLAN.key, error="it took longer than a trial may"))])
+    storage.finish(experiment.id, "finished", runner="me")
+    assert experiment.reopen(retry=True, **given).facts["done"] == 0
+    assert storage.load_snapshot(experiment.id, PLAN.key) == snapshot
