@@ -174,7 +174,8 @@ def over_datasets(
 ) -> Comparison:
     """Compare learners over data sets by Wilcoxon's signed ranks; the best is that of the best mean rank.
 
-    Intervals are of the mean difference in ranks, by Student's t over data sets; NaN where it is the same on all of them.
+    Intervals are of the mean difference in ranks, by Student's t over data sets, and end where there are no further ranks:
+    of few data sets they would reach far out. NaN where the difference is the same on all of them.
 
     Parameters
     ----------
@@ -203,6 +204,7 @@ def over_datasets(
         p_value[learner] = np.nan if found.p_value is None else found.p_value
         worse[learner] = signed_rank_sum(pair[0] - pair[1]) > 0
     low, high, spread = _t_interval(behind, 0.0, alpha)
+    low, high = np.maximum(low, 1.0 - value[best]), np.minimum(high, compared.sum() - value[best])
     low, high = (np.where((spread == 0.0) & (end != 0.0), np.nan, end) for end in (low, high))
     same = np.nan_to_num(np.abs(order - order[:, [best]]), nan=1.0).max(axis=0) == 0.0
     for own in itertools.compress(of_splits, shared):

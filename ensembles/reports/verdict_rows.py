@@ -53,7 +53,6 @@ def rows_of(results: Results, verdict: Verdict, units: Units = "rank", group: Gr
         unit = f"by how much it is behind the best in {measure}"
         drawn = Drawn(rows, False, f"behind the best, in {measure}", unit)
     elif units == "rank":
-        rows = tuple(_within_ranks(row, rows[0].value, len(rows)) for row in rows)
         unit = f"mean rank over {datasets}, 1 is best"
         drawn = Drawn(rows, True, "mean rank (1 is best)", unit)
     else:
@@ -63,11 +62,6 @@ def rows_of(results: Results, verdict: Verdict, units: Units = "rank", group: Gr
         unit = f"{loss} by that of the average learner on the same data set, mean over {datasets}"
         drawn = Drawn(_relative(results, verdict, rows), True, "relative error (1 is the average learner)", unit)
     return drawn if group == "none" else _grouped(results, drawn, group)
-
-
-def _within_ranks(row: Beside, best: float, worst: int) -> Beside:
-    """Return a learner whose interval ends where there are no further ranks: of few data sets it reaches far out."""
-    return row._replace(low=max(row.low, 1.0 - best), high=min(row.high, worst - best))
 
 
 def _relative(results: Results, verdict: Verdict, rows: tuple[Beside, ...]) -> tuple[Beside, ...]:

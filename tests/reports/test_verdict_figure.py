@@ -16,14 +16,19 @@ from tests.reports.eight_learners import make_eight
 from tests.reports.test_verdict import made
 
 
-def test_bars_of_ranks_end_where_there_are_no_further_ranks():
-    results = make_eight()
-    figure = verdict_chart(results, verdict_of(results)).draw("light")
-    bars = [trace for trace in figure.data[1:] if trace.error_x.array is not None]
-    assert len(bars) == 3, "four others lie as far behind on each data set"
-    for trace in bars:
-        assert trace.x[0] - trace.error_x.arrayminus[0] >= 1 - 1e-9
-        assert trace.x[0] + trace.error_x.array[0] <= 8 + 1e-9
+def test_bars_of_ranks_and_their_numbers_end_where_there_are_no_further_ranks():
+    results = make_eight(missing=[*itertools.product((2, 3), range(8))])
+    chart = verdict_chart(results, verdict_of(results))
+    best, *others = chart.draw("light").data
+    drawn = [
+        (trace.x[0] - trace.error_x.arrayminus[0], trace.x[0] + trace.error_x.array[0])
+        for trace in others
+        if trace.error_x.array is not None
+    ]
+    assert len(drawn) == 3, "four others lie as far behind on each data set"
+    assert np.array(drawn) == pytest.approx(np.array([[1, 8]] * 3)), "of two data sets they would reach further"
+    told = chart.numbers[["From", "To"]].iloc[1:].dropna()
+    assert told.to_numpy() + best.x[0] == pytest.approx(np.array(drawn))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
