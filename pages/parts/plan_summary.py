@@ -26,6 +26,7 @@ from pages.parts.form_words import in_words_of_the_form
 from pages.parts.import_bundle import draw_import
 from pages.parts.launch import draw_launch
 from pages.parts.left_form import forget_form, keep_form, protocol_in_form, visibility_as_left
+from pages.parts.look import on_phone
 from pages.parts.meanwhile import do_meanwhile
 from pages.parts.store import store
 from pages.parts.text import escape_lines, escape_markdown
@@ -98,7 +99,8 @@ def _draw_bar(fields: dict[str, Any], visibility: Visibility) -> tuple[Experimen
         n_trials = count_trials(config) if config else None
         # what people press most has a key of its own: the button is the last stop of the Tab key
         st.html(_CLEAR_HINT)
-        launch = partial(draw_launch, "Launch", key="new_launch", width="content", shortcut="Ctrl+Enter")
+        shortcut = None if on_phone() else "Ctrl+Enter"  # the button reads it out
+        launch = partial(draw_launch, "Launch", key="new_launch", width="content", shortcut=shortcut)
         launch(config, n_trials=n_trials, extends=extended(), visibility=visibility, on_launch=forget_form)
     if config and n_trials:
         verdict.markdown(f"**{pluralize(n_trials, 'trial')}**{taken_over_words(config)}")

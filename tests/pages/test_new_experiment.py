@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from streamlit.runtime.context import ContextProxy
 from streamlit.testing.v1 import AppTest
 
 from ensembles.data import load_dataset
@@ -56,6 +57,14 @@ def test_without_a_data_set_there_is_nothing_to_launch(open_page: OpenPage) -> N
     app = open_page("new_experiment.py")
     assert app.info[0].value == "Choose at least one data set."
     assert app.button(key="new_launch").disabled
+
+
+@pytest.mark.parametrize(("browser", "shortcut"), [("Firefox/150.0", "ctrl+enter"), ("Chrome/150.0 Mobile Safari", "")])
+def test_the_button_that_launches_names_its_keys_where_there_are_some(
+    open_page, monkeypatch, browser, shortcut
+) -> None:
+    monkeypatch.setattr(ContextProxy, "headers", property(lambda _: {"User-Agent": browser}))
+    assert open_page("new_experiment.py").button(key="new_launch").proto.shortcut == shortcut
 
 
 def test_what_is_lacking_is_listed(open_page: OpenPage) -> None:
