@@ -36,10 +36,11 @@ def test_a_running_stream_is_shown_with_its_numbers(record, open_results):
     [figure] = figures(app)
     assert figure["data"][0]["y"] == [0.25] * 3
     assert "The first trials are under way" not in texts(app)
-    app.segmented_control(key="live_kind").set_value("speed").run()
-    [figure] = figures(app)
-    assert figure["data"][0]["y"] == pytest.approx([1000.0] * 3)
     assert offered(app) == {"Pause", "Snapshot now"}
+    app.segmented_control(key="live").set_value("speed").run()
+    for shown in (app, open_results(experiment=record.id, live="Speed")):
+        [figure] = figures(shown)
+        assert figure["data"][0]["y"] == pytest.approx([1000.0] * 3)
 
 
 def test_the_figure_stays_for_a_while_where_it_would_hardly_differ(storage, record, open_results, monkeypatch):

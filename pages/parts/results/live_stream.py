@@ -12,6 +12,7 @@ from ensembles.reports.charts import Chart
 from ensembles.reports.formatting import pluralize
 from ensembles.reports.live_streams import LIVE_KINDS, LiveStream, live_chart, live_table, size_in_words
 from ensembles.reports.style import learner_styles
+from pages.parts.address import choose_segment
 from pages.parts.chart import draw_chart
 from pages.parts.experiment_actions import act
 from pages.parts.live import ask_anew, streams_now
@@ -50,18 +51,16 @@ def draw_live_streams(record: ExperimentRecord) -> None:
         return
     with st.container(border=True, key="live_streams"):
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-            kind = st.segmented_control(
+            kind = choose_segment(
                 "Shown",
                 [*LIVE_KINDS],
-                default="window",
-                format_func=lambda key: LIVE_KINDS[key].word,
-                key="live_kind",
+                say=lambda key: LIVE_KINDS[key].word,
+                key="live",
                 label_visibility="collapsed",
-                required=True,
             )
             _draw_buttons(record, streams)
         shown = told[:_MOST_LINES]
-        draw_chart(_steady_chart(record, shown, kind or "window"), key="live_stream")
+        draw_chart(_steady_chart(record, shown, kind), key="live_stream")
         height: int | Literal["content"] = "content" if len(shown) <= 12 else 420
         st.dataframe(live_table(shown), hide_index=True, height=height, column_config=_COLUMNS, placeholder="–")
         if len(told) > len(shown):
