@@ -23,6 +23,7 @@ __all__ = ["as_in_text", "draw_chart", "draw_download", "draw_numbers", "number_
 
 _LARGE = 100.0  # from here on sentences leave out decimals that a table may show
 _AXIS_LETTERS = 28  # a line of them fits under the axis on a phone
+_BUTTONS = 20  # pixels
 _PLOTLY = {
     "displaylogo": False,
     "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d"],
@@ -38,6 +39,8 @@ def draw_chart(chart: Chart, *, key: str) -> None:
     if is_small := on_phone():
         figure.update_layout(dragmode=False)  # a finger scrolls the page
         _fit_phone(figure)
+    else:
+        _make_room_for_buttons(figure)
     # Where nothing hovers, Plotly shows its buttons all the time, and on a phone they cover the legend.
     config = _PLOTLY | {"toImageButtonOptions": {"format": "svg", "filename": chart.file_name}}
     config |= {"displayModeBar": False} if is_small else {}
@@ -67,6 +70,16 @@ def _fit_phone(figure: go.Figure) -> None:
         names = [name.replace("<br>", " ") for name in dict.fromkeys(shown)]
         room = legend_room(names, PHONE_WIDTH) - (legend_room(names) if had_legend else 0)
         figure.update_layout(height=figure.layout.height + room)
+
+
+def _make_room_for_buttons(figure: go.Figure) -> None:
+    """Leave a line above a legend empty: Plotly's buttons stand there, and would lie over the legend of a small figure."""
+    named = sum(trace.showlegend is not False for trace in figure.data)
+    if figure.layout.height and figure.layout.showlegend is not False and (named > 1 or figure.layout.showlegend):
+        figure.update_layout(
+            legend_title={"text": "\u00a0", "side": "top", "font": {"size": _BUTTONS}},
+            height=figure.layout.height + _BUTTONS,
+        )
 
 
 def _in_short_lines(title: str) -> str:

@@ -256,3 +256,14 @@ def test_a_long_name_without_blanks_leaves_room_for_the_numbers_of_a_report(open
     expect(report.get_by_role("cell", name="customers_").first).to_be_visible()
     widths = "[...document.querySelectorAll('table:not(details *)')].map(one => one.offsetWidth)"
     assert max(report.evaluate(widths)) <= report.evaluate("document.body.clientWidth")
+
+
+def test_buttons_of_a_small_figure_lie_over_no_legend(open_tab: OpenTab) -> None:
+    page = open_tab("/datasets?dataset=wine")
+    figure = page.locator(".js-plotly-plot")
+    figure.hover()
+    buttons, entry = figure.locator(".modebar").bounding_box(), figure.locator(".legend .traces").last.bounding_box()
+    assert buttons is not None
+    assert entry is not None
+    assert entry["x"] + entry["width"] > buttons["x"]
+    assert entry["y"] >= buttons["y"] + buttons["height"]
