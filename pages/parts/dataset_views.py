@@ -14,7 +14,7 @@ from ensembles.reports.dataset_summary import (
     project,
 )
 from ensembles.reports.formatting import pluralize
-from pages.parts.address import choose_view
+from pages.parts.address import choose_view, in_address, tell_unknown
 from pages.parts.chart import draw_chart
 from pages.parts.dataset_library import Place, load_by_ref
 from pages.parts.look import side_by_side
@@ -99,9 +99,8 @@ def _draw_classes(facts: Facts) -> None:
 def _draw_distribution(facts: Facts, place: Place) -> None:
     st.header("Distribution of an attribute", anchor=False)
     names = facts.attributes["Attribute"]
-    position = st.selectbox(
-        "Attribute", range(len(names)), format_func=names.__getitem__, key=f"datasets_attribute_{place[0]}"
-    )
+    tell_unknown(("attribute", [*names], "attribute"))
+    position = st.selectbox("Attribute", range(len(names)), format_func=names.__getitem__, **in_address("attribute"))
     counts, cut = (facts.first, facts.is_cut) if position == 0 else _load_distribution(place, position)
     classes = "stacked by class" if counts.shape[1] > 1 else "all classes together"
     caption = f"Examples by value, {classes}." + (" Each bar of an interval is named by its lower end." if cut else "")
@@ -147,7 +146,7 @@ def _draw_associations(facts: Facts, place: Place) -> None:
             default=numbers,
             required=True,
             help="Pearson: along a line. Spearman: of the ranks, so along any rising curve.",
-            key="datasets_correlation",
+            **in_address("correlation"),
         )
     found = _load_associations(place, numbers.lower())
     draw_chart(association_chart(found, numbers), key="datasets_associations")

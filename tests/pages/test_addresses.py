@@ -138,3 +138,12 @@ def test_what_the_address_of_the_list_names_and_is_not_there_is_said(open_page: 
     assert told(page) == [
         "No method is called “Not any more”; no tag is called “*last* year” here. The list is not filtered by that."
     ]
+
+
+def test_a_link_to_a_card_shows_the_attribute_and_the_correlation_that_were_chosen(open_page: OpenPage) -> None:
+    app = open_page("datasets.py", dataset="wine", attribute="hue")
+    assert app.selectbox(key="attribute").value == 10
+    app = open_page("datasets.py", dataset="wine", card="Associations", correlation="Spearman")
+    assert app.segmented_control(key="correlation").value == "Spearman"
+    app = open_page("datasets.py", dataset="wine", attribute="hew")
+    assert "No attribute is called “hew” here" in app.warning[0].value

@@ -73,7 +73,7 @@ def test_the_card_of_a_catalogue_entry_tells_facts_citation_licence_and_note(ope
 
 def test_the_card_shows_the_distribution_of_the_chosen_attribute(open_page: OpenPage) -> None:
     app = open_page("datasets.py", dataset="iris")
-    app.selectbox(key="datasets_attribute_iris").select(3).run()
+    app.selectbox(key="attribute").select(3).run()
     counts = app.dataframe[-1].value.set_index("petal width (cm)")
     assert counts.to_numpy().sum() == 150
 
@@ -182,7 +182,7 @@ def test_a_card_copes_with_names_that_it_uses_itself(
     record = storage.save_dataset(dataset)
     app = open_page("datasets.py", dataset=record.sha256)
     for position in range(len(names)):
-        app.selectbox(key=f"datasets_attribute_{record.sha256}").set_value(position).run()
+        app.selectbox(key="attribute").set_value(position).run()
         assert not app.exception
     for view in ("Associations", "Projection", "Missing values"):
         show(app, view)
@@ -196,7 +196,7 @@ def test_a_card_copes_with_names_that_it_uses_itself(
 def test_associations_are_of_ranks_when_asked_for(open_page: OpenPage) -> None:
     app = show(open_page("datasets.py", dataset="iris"), "Associations")
     before = app.dataframe[0].value
-    app.segmented_control(key="datasets_correlation").set_value("Spearman").run()
+    app.segmented_control(key="correlation").set_value("Spearman").run()
     assert not before.equals(app.dataframe[0].value)
     assert any("Spearman" in caption.value for caption in app.caption)
 
