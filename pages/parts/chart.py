@@ -12,7 +12,7 @@ from pandas.api.types import is_float_dtype
 from ensembles.reports.charts import Chart
 from ensembles.reports.end_labels import END_LABEL
 from ensembles.reports.plot_template import PHONE_WIDTH, legend_room
-from ensembles.reports.style import Theme
+from ensembles.reports.style import THEMES, Theme
 from ensembles.reports.tables import to_csv
 from ensembles.wording import as_shown
 from pages.parts.look import on_phone
@@ -35,7 +35,10 @@ def draw_chart(chart: Chart, *, key: str) -> None:
     if chart.numbers.empty:
         st.info(escape_markdown(chart.caption), icon=":material/info:")
         return
-    figure = chart.draw(_theme())
+    theme = _theme()
+    figure = chart.draw(theme)
+    if theme == "dark":  # saved as a file, light letters would stand on nothing, and be read on no paper
+        figure.update_layout(paper_bgcolor=THEMES[theme].background)
     if is_small := on_phone():
         figure.update_layout(dragmode=False)  # a finger scrolls the page
         _fit_phone(figure)

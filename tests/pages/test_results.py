@@ -219,8 +219,9 @@ def test_the_name_of_an_experiment_is_never_markup(storage, open_results):
 def test_figures_follow_the_theme_of_the_page(storage, monkeypatch, theme, open_results):
     monkeypatch.setattr(ContextProxy, "theme", property(lambda _: SimpleNamespace(type=theme)))
     page = open_results(experiment=add_experiment(storage), view="Learning curves")
-    layout = figures(page)[0]["layout"]["template"]["layout"]
-    assert layout["font"]["color"] == THEMES[theme].text
+    layout = figures(page)[0]["layout"]
+    assert layout["template"]["layout"]["font"]["color"] == THEMES[theme].text
+    assert layout.get("paper_bgcolor") == {"light": None, "dark": THEMES["dark"].background}[theme]  # as it is saved
 
 
 @pytest.mark.parametrize(("browser", "buttons"), [("Firefox/150.0", True), ("Chrome/150.0 Mobile Safari", False)])
