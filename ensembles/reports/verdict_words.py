@@ -279,7 +279,7 @@ def _would_tell(verdict: Verdict, rows: Sequence[Beside]) -> str:
         if len(differing) < len(open_ones):  # of those that are not paired it is not known
             return ""
         most = f"{MOST_DATASETS + 1:,} data sets like these" if over_datasets else f"{MOST_SPLITS + 1:,} splits"
-        return f" Not even {most} would tell at such differences."
+        return f" Not even {most} would tell at such differences with power {POWER:g}."
     told = [f"{n:,} for {verdict.labels[learner]}" for n, learner in needed[:_NAMED]]
     if len(differing) == 1:
         told = [f"{needed[0][0]:,}"]

@@ -122,7 +122,7 @@ def test_how_many_repeats_would_tell_is_said_where_more_are_possible():
     assert int(repeats) > 1
     assert more.config.protocol.splits[0] == int(repeats)
     hopeless = lines(verdict_of(made(10, (0.0, 0.0), CrossValidation(repeats=2, folds=5, orders=1))))
-    assert "Not even 1,000 splits would tell" in hopeless["Cannot be told from it"]
+    assert "Not even 1,000 splits would tell at such differences with power 0.8." in hopeless["Cannot be told from it"]
 
 
 @pytest.mark.parametrize(
