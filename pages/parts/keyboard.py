@@ -6,7 +6,8 @@ __all__ = ["draw_keyboard"]
 
 # What a popover shows stands at the end of the document, so Tab would come to it after all of the page: it leads there from
 # its button, and from its end on. A dialog that a menu has opened, and a button that is another one once it was pressed,
-# leave the focus nowhere: it goes back to what had it, or to what is left of that. Who points needs none of it.
+# leave the focus nowhere: it goes back to what had it, or to what is left of that. A menu stands there too, and closes when
+# Tab is pressed in it. Who points needs none of it.
 _JS = """
 const STOPS = "a[href], button, input, select, textarea, [tabindex]";
 const OVER = '[role="dialog"], [role="menu"]';
@@ -33,6 +34,7 @@ export default function () {
     window.addEventListener("pointerdown", () => { byKey = false; }, true);
     window.addEventListener("keydown", (event) => {
         byKey = true;
+        if (event.key === "Tab" && document.activeElement.closest('[role="menu"]')) last?.focus();  // and on from there
         const opener = document.querySelector('[data-testid="stPopoverButton"][aria-expanded="true"]');
         const body = document.querySelector('[data-testid="stPopoverBody"]');
         if (event.key !== "Tab" || !opener || !body) return;

@@ -28,6 +28,20 @@ def test_tab_leads_from_a_button_into_what_it_opens_and_out_of_it(open_tab: Open
     expect(page.get_by_role("switch", name="Starred")).to_be_focused()
 
 
+def test_tab_leads_out_of_a_menu_to_what_follows_its_button(open_tab: OpenTab, server: Server) -> None:
+    with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
+        experiment = add_experiment(storage, make_config("By keys through a menu"))
+    page = open_tab(f"/results?experiment={experiment}")
+    menu = page.get_by_role("menu")
+    after, before = page.get_by_role("radio", name="Summary"), page.get_by_role("button", name="Clone").first
+    for key, neighbour in (("Tab", after), ("Shift+Tab", before)):
+        page.get_by_role("button", name="More").press("Enter")
+        expect(menu).to_be_visible()
+        page.get_by_role("menuitem").first.press(key)
+        expect(menu).to_have_count(0)
+        expect(neighbour).to_be_focused()
+
+
 def test_the_focus_goes_back_to_where_it_was(open_tab: OpenTab, server: Server) -> None:
     with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
         add_experiment(storage, make_config("Asked by keys"))
