@@ -6,11 +6,13 @@ import hashlib
 import json
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.dataset import Dataset
+from ensembles.data.readers import stem
 from ensembles.data.source import Source
 from ensembles.errors import InvalidConfig
 from ensembles.evaluation.protocols import Purpose, assign_folds, choose_training, random_stream, shuffle
@@ -25,6 +27,7 @@ from ensembles.experiments.config import (
     Prequential,
     check_config,
 )
+from ensembles.experiments.dataset_ref import DatasetRef
 from ensembles.experiments.records import TrialPlan
 from ensembles.experiments.yaml_io import shown
 from ensembles.learners.core.learner import Learner
@@ -81,10 +84,21 @@ def check_given(owner: str, config: ExperimentConfig, datasets: Sequence[Dataset
         raise InvalidConfig(f"{owner}: datasets must be a list of those of the experiment, got {shown(datasets)}")
     if len(datasets) != len(config.datasets):
         raise InvalidConfig(f"datasets: {len(config.datasets)} are listed, but {len(datasets)} were given")
-    labels = [reference.label for reference in config.datasets]
+    labels = config.dataset_labels()
     for position, (reference, dataset) in enumerate(zip(config.datasets, datasets, strict=True)):
-        if reference.key is not None and dataset.name != reference.label and dataset.name in labels:
-            raise InvalidConfig(f"datasets[{position}]: must be {reference.label}, as listed, got {dataset.name}")
+        places = [place for place, other in enumerate(config.datasets) if _looks_like(other, dataset)]
+        if places and not _looks_like(reference, dataset):
+            raise InvalidConfig(f"datasets[{position}]: must be {labels[position]}, as listed, got {labels[places[0]]}")
+
+
+def _looks_like(reference: DatasetRef, dataset: Dataset | Source) -> bool:
+    """Return whether a data set is the one that is meant, as far as the reference tells."""
+    if reference.sha256 is not None:
+        return dataset.sha256 == reference.sha256
+    if reference.file is not None:
+        return dataset.name == stem(Path(reference.file).name)
+    n_examples = len(dataset) if isinstance(dataset, Dataset) else dataset.n_examples
+    return dataset.name == reference.label and reference.settings.get("rows", n_examples) == n_examples
 
 
 def check_number(config: ExperimentConfig) -> None:

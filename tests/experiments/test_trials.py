@@ -239,6 +239,38 @@ def test_data_sets_in_another_order_than_listed_are_refused() -> None:
         plan_trials(config, datasets[::-1])
 
 
+@pytest.mark.parametrize(
+    ("listed", "names", "told"),
+    [
+        (({"file": "a/tiny.csv"}, {"file": "a/tall.csv"}), ("tiny", "tall"), ("a/tiny.csv", "a/tall.csv")),
+        (("iris", {"file": "tall.csv.gz"}), ("Iris", "tall"), ("Iris", "tall.csv.gz")),
+        (
+            ({"key": "synthetic_1", "rows": 120}, {"key": "synthetic_1", "rows": 140}),
+            ("Synthetic-1", "Synthetic-1"),
+            ("Synthetic-1, rows 120", "Synthetic-1, rows 140"),
+        ),
+    ],
+)
+def test_files_and_sizes_in_another_order_are_refused_too(
+    listed: tuple[object, ...], names: tuple[str, str], told: tuple[str, str]
+) -> None:
+    datasets = [make_dataset(120, name=names[0]), make_dataset(140, name=names[1])]
+    config = real_config(datasets=list(listed))
+    assert plan_trials(config, datasets)[0].sha256 == datasets[0].sha256
+    with pytest.raises(InvalidConfig, match=rf"^datasets\[0\]: must be {told[0]}, as listed, got {told[1]}$"):
+        plan_trials(config, datasets[::-1])
+
+
+def test_stored_data_sets_in_another_order_are_refused_too() -> None:
+    datasets = [make_dataset(60), make_dataset(40)]
+    config = real_config(
+        datasets=[{"sha256": datasets[0].sha256, "name": "Tiny"}, {"sha256": datasets[1].sha256, "name": "Tall"}]
+    )
+    assert plan_trials(config, datasets)[0].sha256 == datasets[0].sha256
+    with pytest.raises(InvalidConfig, match=r"^datasets\[0\]: must be Tiny, as listed, got Tall$"):
+        plan_trials(config, datasets[::-1])
+
+
 def test_more_than_a_million_trials_are_refused(configure: Configure, dataset: Dataset) -> None:
     config = configure(protocol={"kind": "cross_validation", "repeats": 100_000, "orders": 10})
     with pytest.raises(InvalidConfig, match=r"at most 1,000,000 trials are allowed, these would be 5,500,000$"):
