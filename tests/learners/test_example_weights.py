@@ -174,6 +174,7 @@ def test_a_weight_that_is_masked_is_no_weight():
         ([1, 1, 1, 1, 1, "two"], r"^sample_weight must have a number for each example: could not convert .* 'two'$"),
         ([1, 1, 1, 1, 1, None], r"^sample_weight must have a number for each example: .* contains NaN\.$"),
         ([1, 1, 1, 1, 1, 1j], r"^sample_weight must have a number for each example: .*complex"),
+        ([1, 1, 1, 1, 1, -1], r"^sample_weight must be finite and not negative, got -1$"),
         (-2, r"^sample_weight must be finite and not negative, got -2$"),
         (0, r"^sample_weight: at least one weight must be positive, got only zeros$"),
     ],
@@ -182,3 +183,5 @@ def test_weights_that_are_no_numbers_or_too_few_get_a_sentence(weights, sentence
     X, y, _ = random_examples(3, n=6)
     with pytest.raises(InvalidData, match=sentence):
         NaiveBayesClassifier().fit(X, y, sample_weight=weights)
+    with pytest.raises(InvalidData, match=sentence):
+        NaiveBayesClassifier().fit(X, y).score(X, y, sample_weight=weights)

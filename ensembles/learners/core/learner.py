@@ -291,7 +291,8 @@ class Learner(Learned, Shown, OneByOne, HasParameters, ClassifierMixin, BaseEsti
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy on these examples, of which y is what `fit` takes."""
         self._check_learned()
-        return float(super().score(X, truths(self, y), sample_weight))
+        true = truths(self, y)
+        return float(super().score(X, true, checked_weights(sample_weight, len(true))))
 
     def _encoded(self, X: Any) -> Table:
         """Check and encode examples to predict."""
