@@ -1,6 +1,7 @@
 """The summary of a run: one object for scripts, a few tables for people."""
 
 import math
+import shutil
 from typing import Any
 
 import pandas as pd
@@ -64,8 +65,11 @@ def results_text(record: ExperimentRecord, results: Results, seconds: float) -> 
 
 
 def _on_terminal(table: pd.DataFrame) -> str:
+    """Return a table; where its columns are too many for the terminal, with a line a learner, and data sets in blocks."""
+    width = shutil.get_terminal_size().columns
     with pd.option_context("display.unicode.east_asian_width", True):  # such signs, and emoji, are two places wide
-        return table.to_string()
+        text = table.to_string()
+        return text if len(text.partition("\n")[0]) <= width else table.T.to_string(line_width=width)
 
 
 def _measures(results: Results) -> list[str]:

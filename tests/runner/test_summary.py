@@ -3,6 +3,8 @@
 from types import SimpleNamespace
 from unicodedata import east_asian_width
 
+import pytest
+
 from runner.commands.summary import results_text
 from tests.reports.made_up import make_results, make_trial
 
@@ -29,3 +31,18 @@ def test_columns_stand_below_each_other_beside_names_of_wide_signs():
     lines = text.split("Accuracy, mean\n")[1].splitlines()[1:3]
     wide = [sum(1 + (east_asian_width(sign) in "WF") for sign in line[: line.index(".")]) for line in lines]
     assert wide[0] == wide[1]
+
+
+@pytest.mark.parametrize(
+    ("columns", "titles"),
+    [(80, ["Single model AdaBoost Online boosting"]), (35, ["Iris Wine"]), (25, ["Iris", "Wine"])],
+)
+def test_where_learners_are_too_many_for_the_terminal_each_has_a_line(
+    columns: int, titles: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    trials = [make_trial(dataset, learner, 0.5) for dataset in (0, 1) for learner in (0, 1)]
+    told = results_text(RECORD, make_results(trials), 1.0).split("Accuracy, mean\n")[1].split("Mean squared error")[0]
+    table = [line.rstrip(" \\") for line in told.splitlines() if line[:1] == " " or "0.5" in line]
+    assert [" ".join(line.split()) for line in table if line[0] == " "] == titles
+    assert max(map(len, table)) <= columns
