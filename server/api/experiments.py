@@ -76,7 +76,7 @@ def list_experiments(
     state: Annotated[list[State], Query()] = [],  # noqa: B006 - FastAPI copies it
     tag: Annotated[list[str], Query(max_length=20)] = [],  # noqa: B006
     starred: bool = False,
-    archived: bool | None = False,
+    archived: bool = False,
     sort: Sorting = "newest",
     limit: Limit = 50,
     offset: Offset = 0,
@@ -189,7 +189,7 @@ def _read(text: str, content_type: str) -> ExperimentConfig:
     if content_type.partition(";")[0].strip().endswith("json"):
         try:
             plain = json.loads(text, object_pairs_hook=_given_once)
-            line = json.dumps(plain, ensure_ascii=False)  # one line of JSON is YAML too
+            line = json.dumps(plain, ensure_ascii=False, allow_nan=False)  # one line of JSON is YAML too
             text = _NOT_IN_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
         except InvalidConfig:
             raise

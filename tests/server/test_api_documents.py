@@ -36,3 +36,14 @@ def test_a_field_given_twice_is_refused_as_in_yaml(client: TestClient) -> None:
         answer = client.post("/experiments", content=text, headers={"Content-Type": kind})
         assert answer.status_code == 422
         assert "'seed' is given twice" in answer.json()["error"]
+
+
+@pytest.mark.parametrize("sent", ["NaN", "-Infinity", "1e400"])
+def test_numbers_that_json_does_not_have_are_refused(client: TestClient, sent: str) -> None:
+    """They became texts, which a name may be."""
+    text = json.dumps(make_config(name="Name").to_dict()).replace('"Name"', sent)
+    answer = client.post("/experiments", content=text, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["error"]) == (
+        400,
+        "the body must be JSON, as its Content-Type says, it is not",
+    )

@@ -50,3 +50,8 @@ def test_what_else_is_sent_with_a_launch_is_refused_in_a_sentence(storage: Stora
     )
     assert refused(client.post("/experiments/a/priority"), 422) == "priority: is missing"
     assert refused(client.post("/experiments", json={"name": "x"}), 422) == "datasets: is missing; learners: is missing"
+
+
+def test_what_lists_are_asked_for_is_not_described_as_null_which_no_address_can_say(storage: Storage) -> None:
+    described = client_of(storage).get("/openapi.json").json()["paths"]["/experiments"]["get"]["parameters"]
+    assert {one["name"]: one["schema"] for one in described}["archived"]["type"] == "boolean"
