@@ -1,8 +1,12 @@
 """The markers that stand for a missing value when they are all that a cell holds."""
 
 import re
+from collections.abc import Collection
+from typing import Any
 
-__all__ = ["NUMBER", "NUMERIC_MARKERS", "TEXT_MARKERS", "is_missing_marker", "looks_like_number"]
+from ensembles.errors import InvalidData
+
+__all__ = ["NUMBER", "NUMERIC_MARKERS", "TEXT_MARKERS", "check_markers", "is_missing_marker", "looks_like_number"]
 
 #: Missing in every column.
 TEXT_MARKERS = (
@@ -18,6 +22,15 @@ NUMERIC_MARKERS = (
 #: A number as people write it; whether the comma groups or divides is decided for the whole file.
 NUMBER = r"[+-]?([0-9]+([.,][0-9]*)*|[.,][0-9]+)([eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(NUMBER)
+
+
+def check_markers(owner: str, missing: Any) -> None:
+    """Raise `InvalidData` unless these are texts that shall stand for a missing cell, or None."""
+    is_list = isinstance(missing, Collection) and not isinstance(
+        missing, str | bytes
+    )  # the signs of a text would count
+    if missing is not None and not (is_list and all(isinstance(marker, str) for marker in missing)):
+        raise InvalidData(f"{owner}: missing must be a list of texts, got {missing!r}")
 
 
 def is_missing_marker(cell: str) -> bool:

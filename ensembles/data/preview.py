@@ -16,7 +16,7 @@ from ensembles.data.columns import Content
 from ensembles.data.decoding import decode
 from ensembles.data.excel import read_excel
 from ensembles.data.inference import ColumnGuess, class_problem, guess_column, guess_target
-from ensembles.data.missing_markers import NUMERIC_MARKERS, TEXT_MARKERS
+from ensembles.data.missing_markers import NUMERIC_MARKERS, TEXT_MARKERS, check_markers
 from ensembles.data.names import clean_name
 from ensembles.data.numbers import Reading, read_numbers, sniff_decimal
 from ensembles.data.parquet import looks_like_parquet, read_parquet
@@ -131,6 +131,7 @@ def preview_file(
         The file cannot be used, or not as is wished; one sentence that names it and says what was found and where.
     """
     filename = clean_name(filename)
+    check_markers(filename, missing)
     if skip_rows is not None and skip_rows < 0:
         raise InvalidData(f"{filename}: skip_rows must be a number of rows from 0 on, got {skip_rows}")
     try:

@@ -1,10 +1,14 @@
 """What stands for a missing value in tables of text, and what is left out for it."""
 
-import numpy as np
+import re
+from pathlib import Path
 
-from ensembles.data import (
-    build_dataset,
-)
+import numpy as np
+import pytest
+
+from ensembles.data import build_dataset, read_dataset
+from ensembles.data.files.description import describe_file
+from ensembles.errors import InvalidData
 from tests.data.test_reading_files import dataset_of, preview_of
 
 
@@ -37,3 +41,22 @@ def test_rows_without_a_class_are_left_out_and_said():
     assert dataset.table.numbers[:, 0].tolist() == [1.5, 3.5]
     assert dataset.attributes[1].categories == ("red",)
     assert dataset.labels.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("given", ["-999", [-999], -999, b"-9"])
+def test_marks_that_are_no_list_of_texts_are_refused(given, tmp_path: Path):
+    """Each sign of the text "-999" was taken for a mark, so that 9 was missing and -999 a number; the number marked none."""
+    file = tmp_path / "t.csv"
+    file.write_text("a,b,class\n-999,9,u\n3,4,v\n9,1,u\n-999,2,v\n")
+    for read in (read_dataset, describe_file):
+        with pytest.raises(
+            InvalidData, match=rf"^t.csv: missing must be a list of texts, got {re.escape(repr(given))}$"
+        ):
+            read(str(file), "class", missing=given)
+    for marks in (["-999"], ("-999",), {"-999"}, np.array(["-999"])):
+        assert np.isnan(read_dataset(file, "class", missing=marks).table.column(0)).tolist() == [
+            True,
+            False,
+            False,
+            True,
+        ]

@@ -22,6 +22,7 @@ from ensembles.data.files.survey import Survey
 from ensembles.data.files.tally import Cells, Tally
 from ensembles.data.files.text import LateText
 from ensembles.data.inference import ColumnGuess, class_problem
+from ensembles.data.missing_markers import check_markers
 from ensembles.data.names import chosen_name, clean_name
 from ensembles.data.readers import MOST_CHARACTERS, category_order, stem
 from ensembles.data.table import MISSING, Attribute, Schema, Table
@@ -87,6 +88,7 @@ def describe_file(
         The file, or what is asked of it, cannot be used.
     """
     file = OpenedFile(str(path))
+    check_markers(file.filename, missing)
     tell = progress or (lambda _: None)
     known = file.fingerprint(lambda share: tell(0.1 * share))
     survey = _survey(file, skip_rows, target, missing, lambda share: tell(0.1 + 0.9 * share), known.n_bytes)
