@@ -286,7 +286,7 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
         "--trial-seconds",
         type=float,
         metavar="N",
-        help="a trial that takes longer fails; else ENSEMBLE_LAB_TRIAL_SECONDS, else 21600 (six hours)",
+        help="a trial that takes longer, compiling included, fails; else ENSEMBLE_LAB_TRIAL_SECONDS, else 21600 (six hours)",
     )
     parser.add_argument(
         "--trial-memory",
