@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
+from sklearn.datasets import load_wine
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 from ensembles import NaiveBayesClassifier, OnlineBoostingClassifier
@@ -180,7 +181,7 @@ def check_normals(members, X, y, weights):
     for n in range(X.shape[1]):
         known = [(Fraction(x), c, Fraction(w)) for x, c, w in zip(X[:, n], y, weights, strict=True) if x == x and w > 0]
         shared = mean_and_variance_of([(x, w) for x, _, w in known]) if known else (0.0, 1.0)
-        floor = 1e-9 * shared[1] + 1e-12
+        floor = max(1e-9 * shared[1] + 1e-12, 2.0**-96 * shared[0] ** 2)
         for c in np.flatnonzero(members.totals[0]):
             own = [(x, w) for x, label, w in known if label == c]
             mean, variance = mean_and_variance_of(own) if own else shared
@@ -209,6 +210,15 @@ def test_a_far_offset_does_not_spoil_the_variance():
     near = rng.integers(0, 1000, (200, 1)) / 64 + 5 * y[:, None]
     ours = NaiveBayesClassifier().fit(near + 2.0**24, y).predict_proba(near + 2.0**24)
     np.testing.assert_allclose(ours, NaiveBayesClassifier().fit(near, y).predict_proba(near), rtol=1e-6)
+
+
+@pytest.mark.parametrize("value", [1 / 3, 1e12 / 3, -1.7e18 / 7, 1e40 / 3, 1e150])
+def test_a_number_that_never_varies_says_nothing_however_large_it_is(value):
+    X, y = load_wine(return_X_y=True)
+    wider = np.column_stack([X, np.full(len(X), value)])
+    for learner in (NaiveBayesClassifier(), OnlineBoostingClassifier(NaiveBayesClassifier(), 5, random_state=0)):
+        without = clone(learner).fit(X, y).predict_proba(X)
+        np.testing.assert_allclose(clone(learner).fit(wider, y).predict_proba(wider), without, atol=0.002)
 
 
 def test_a_thousand_attributes_do_not_underflow():

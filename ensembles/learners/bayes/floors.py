@@ -30,6 +30,7 @@ __all__ = [
 ]  # fmt: skip
 
 LEAST = 1e-12  #: the least variance of all
+_ROUNDED = 2.0**-96  # of the square of a mean: variances below, 16 times what it is rounded by, tell of rounding
 NEAR, EMPTY, BOUNDED = 1, 2, 3  #: of a class, in `near`
 _MEAN, _NARROWEST, _UNKNOWN = 0, 1, 2  # rows of `pooled`
 _LOG_PI, _LOG_2 = math.log(math.pi), math.log(2.0)
@@ -60,7 +61,9 @@ def set_highest_floors(members: Any) -> None:
     """Note what no floor is above, of numbers between the limits; infinity where none is known."""
     (lowest, highest), share = members.limits, members.floor[0]
     spread = np.where(lowest <= highest, highest - lowest, 0.0)
-    floors = np.where(lowest <= highest, 0.2501 * share * spread * spread + 1.001 * LEAST, np.inf)
+    farthest = np.where(lowest <= highest, np.maximum(abs(lowest), abs(highest)), 0.0)
+    floors = np.maximum(0.2501 * share * spread * spread + 1.001 * LEAST, 1.001 * _ROUNDED * farthest * farthest)
+    floors[lowest > highest] = np.inf
     members.highest[: len(floors)], members.narrowest[: len(floors)] = floors, 0.5 / floors
 
 
@@ -173,7 +176,8 @@ def _find_floors_at(members, m, eight):
     """Write means of all classes together and what no narrowness is above; and that of a class without a known value."""
     pooled, first = members.pooled, eight * WIDTH
     mean, variance = pooled_moments_at(members, m, eight)
-    floor = members.floor[0] * variance + LEAST
+    floor, rounded = members.floor[0] * variance + LEAST, _ROUNDED * (mean * mean)
+    floor = where_less(floor, rounded, rounded, floor)
     put_whole_lanes(pooled, (_MEAN, first), mean)
     put_whole_lanes(pooled, (_NARROWEST, first), 0.5 / floor)
     put_whole_lanes(pooled, (_UNKNOWN, first), 0.5 / where_less(variance, floor, floor, variance))
