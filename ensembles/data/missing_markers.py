@@ -5,6 +5,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ensembles.errors import InvalidData
+from ensembles.wording import written
 
 __all__ = ["NUMBER", "NUMERIC_MARKERS", "TEXT_MARKERS", "check_markers", "is_missing_marker", "looks_like_number"]
 
@@ -26,11 +27,10 @@ _NUMBER = re.compile(NUMBER)
 
 def check_markers(owner: str, missing: Any) -> None:
     """Raise `InvalidData` unless these are texts that shall stand for a missing cell, or None."""
-    is_list = isinstance(missing, Collection) and not isinstance(
-        missing, str | bytes
-    )  # the signs of a text would count
+    # Of a text each sign would count.
+    is_list = isinstance(missing, Collection) and not isinstance(missing, str | bytes)
     if missing is not None and not (is_list and all(isinstance(marker, str) for marker in missing)):
-        raise InvalidData(f"{owner}: missing must be a list of texts, got {missing!r}")
+        raise InvalidData(f"{owner}: missing must be a list of texts, got {written(missing)}")
 
 
 def is_missing_marker(cell: str) -> bool:
