@@ -24,11 +24,11 @@ from ensembles.wording import written
 
 __all__ = [
     "BLOCK",
-    "LONG_BLOCK",
     "draw_counts",
     "entropy_of",
     "exponentials",
     "generator_states",
+    "long_block",
     "next_uniform",
     "poisson",
     "poisson_by_means",
@@ -40,7 +40,8 @@ __all__ = [
 ]
 
 BLOCK = 1024  #: examples for which uniform numbers are drawn at a time: they stay in the cache
-LONG_BLOCK = 16_384  #: the same, where a block passes through one member before the next
+_LONG = 131_072  # the same at most, where a block passes through one member before the next
+_LONG_NUMBERS = 1_638_400  # numbers drawn at a time for such a block: 13 MB
 
 PURPOSES = {
     "bagging": 1,
@@ -107,6 +108,11 @@ def uniforms(
         return np.ascontiguousarray(drawn.T)
     room[:n_examples] = drawn.T
     return room[:n_examples]
+
+
+def long_block(n_members: int) -> int:
+    """Return how many examples pass through one member before the next, where they do: what they need comes near it once."""
+    return max(BLOCK, min(_LONG, _LONG_NUMBERS // n_members))
 
 
 def draw_counts(weights: npt.NDArray[np.float64], n: int, generator: np.random.Generator) -> npt.NDArray[np.float64]:

@@ -230,7 +230,7 @@ MEASURES: dict[str, Measure] = {
             name="Bytes of the model",
             group="Model",
             better="lower",
-            summary="Bytes of all arrays that the trained learner holds, with the room they have reserved to grow; of "
+            summary="Bytes of all arrays that the trained learner holds, without room that trees have reserved to grow; of "
             "XGBoost, LightGBM and CatBoost also of the model as they write it down.",
             compute=scores.model_bytes,
             piecewise=AtEnd,

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ensembles.data.source import Batch
 from ensembles.data.table import Table
-from ensembles.draws import LONG_BLOCK
+from ensembles.draws import long_block
 from ensembles.errors import InvalidData
 from ensembles.evaluation.timing import Stopwatch
 
@@ -20,7 +20,9 @@ __all__ = ["Blocks", "Labelling", "StreamPass"]
 _BLOCK = 256  # examples predicted and learned at a time, at least: calls cost as much as some hundreds of short steps
 _STEPS = 32_768  # of members in a block: with few members there are more examples, up to
 _MOST = 8192
-_LONG_STEPS = 163_840  # the same where a block passes through one member before the next; up to `LONG_BLOCK` examples
+_SHARE = 8  # beyond `_MOST` one in so many that were taken: small members gain nothing, and curves need points
+_SHARE_ANEW = 128  # beyond `_BLOCK`, the same where members may begin anew, which is looked for after each block
+_VALUES = 2**23  # values of attributes in a block, at most
 _PAUSE = 64  # examples between two looks at whether to stop, where they come one at a time
 
 Labels = npt.NDArray[np.int64]
@@ -87,17 +89,16 @@ class Labelling:
         return self._rng.random(n) < self._share
 
 
-def _block_size(learner: Any) -> int:
-    """Return how many examples make a block: by what the learner is alone, as points of curves depend on it.
-
-    Where members may begin anew, this is looked for after each block.
-    """
-    n_members = getattr(learner, "n_estimators", 1)
-    if not isinstance(n_members, int) or n_members < 1 or hasattr(learner, "n_replaced_"):
+def _block_size(learner: Any, position: int) -> int:
+    """Return how many examples make a block: by learner and position alone, as points of curves depend on it."""
+    n_members, width = getattr(learner, "n_estimators", 1), max(1, getattr(learner, "n_features_in_", 1))
+    if not isinstance(n_members, int) or n_members < 1:
         return _BLOCK
-    long = getattr(learner.base_model(), "long_blocks", False)
-    steps, most = (_LONG_STEPS, LONG_BLOCK) if long else (_STEPS, _MOST)
-    return max(_BLOCK, min(most, steps // n_members))
+    anew = hasattr(learner, "n_replaced_")
+    if getattr(learner.base_model(), "long_blocks", False):
+        least, share = (_BLOCK, _SHARE_ANEW) if anew else (_MOST, _SHARE)
+        return min(long_block(n_members), max(least, min(position // share, _VALUES // width)))
+    return _BLOCK if anew else max(_BLOCK, min(_MOST, _STEPS // n_members))
 
 
 class StreamPass:
@@ -167,7 +168,7 @@ class StreamPass:
             return 1
         if self._labelling.at_once and not hasattr(self._learner, "predict_then_learn"):
             return _PAUSE - self.position % _PAUSE
-        return _block_size(self._learner) if self._labelling.at_once else _BLOCK
+        return _block_size(self._learner, self.position) if self._labelling.at_once else _BLOCK
 
     def take(self, rows: Table, labels: Labels) -> tuple[Labels, npt.NDArray[np.float64] | None]:
         """Predict the next examples and learn what labels come; return classes and, if wanted, probabilities."""

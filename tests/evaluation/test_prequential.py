@@ -102,7 +102,7 @@ def test_priming_must_leave_something_to_predict():
     ],
 )
 def test_the_size_of_blocks_changes_nothing(monkeypatch, method, settings):
-    monkeypatch.setattr(stream_pass, "_block_size", lambda _: 7)
+    monkeypatch.setattr(stream_pass, "_block_size", lambda *_: 7)
     X, y = examples()
     stream = run(small(method, "naive_bayes", **settings), X, y)
     monkeypatch.undo()
@@ -171,6 +171,9 @@ class Replaces:
 
     def __init__(self, *at):
         self.at, self.seen, self.n_replaced_ = at, 0, 0
+
+    def base_model(self):
+        return None
 
     def partial_fit(self, _X, y, **_):
         self.n_replaced_ += sum(self.seen < at <= self.seen + len(y) for at in self.at)

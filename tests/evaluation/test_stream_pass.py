@@ -147,7 +147,7 @@ def test_ensembles_learn_late_labels_in_one_call_a_block_and_says_the_same(metho
 
 
 BASES = ["naive_bayes", "hoeffding_tree"]
-SIZES = [(1, 8192, 16384), (10, 3276, 16384), (100, 327, 1638), (900, 256, 256)]  # members, of naive Bayes and of trees
+SIZES = [(1, 8192, 8192), (10, 3276, 8192), (100, 327, 8192), (900, 256, 1820)]  # members, of naive Bayes and of trees
 
 
 @pytest.mark.parametrize(
@@ -160,6 +160,37 @@ def test_few_members_see_more_examples_at_a_time(members, base, size):
     way.take(X.take(slice(0, 1)), Y[:1])
     assert way.next_size == size
     assert way_of(model, 1, 1.0).next_size == 256, "labels that come late are learned one by one"
+
+
+@pytest.mark.parametrize(
+    ("members", "position", "width", "size"),
+    [
+        (10, 100, 3, 8192),
+        (10, 65_535, 3, 8192),
+        (10, 200_000, 3, 25_000),
+        (10, 10**6, 3, 125_000),
+        (1, 10**9, 3, 131_072),
+        (100, 10**6, 3, 16_384),
+        (5000, 10**6, 3, 1024),
+        (10, 10**6, 600, 13_981),
+        (10, 10**6, 6000, 8192),
+    ],
+)
+def test_trees_see_more_at_a_time_the_more_they_have_seen(members, position, width, size):
+    model = make_learner("online_bagging", "hoeffding_tree", settings={"n_estimators": members})
+    way = way_of(model, 0, 1.0)
+    way.take(X.take(slice(0, 1)), Y[:1])
+    way.position, model.n_features_in_ = position, width
+    assert way.next_size == size
+
+
+@pytest.mark.parametrize(("position", "size"), [(100, 256), (100_000, 781), (10**7, 78_125), (10**9, 131_072)])
+def test_where_trees_begin_anew_is_known_to_a_hundredth(position, size):
+    model = make_learner("adaptive_random_forest", "hoeffding_tree", settings={"n_estimators": 10})
+    way = way_of(model, 0, 1.0)
+    way.take(X.take(slice(0, 1)), Y[:1])
+    way.position = position
+    assert way.next_size == size
 
 
 def test_a_pass_goes_on_in_the_middle_with_labels_that_still_wait():

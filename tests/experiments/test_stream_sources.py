@@ -31,7 +31,7 @@ TREE = {"method": "single", "base": "hoeffding_tree"}
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch):
     """Short streams are looked at some times too."""
-    monkeypatch.setattr(stream_pass, "_block_size", lambda _: 256)
+    monkeypatch.setattr(stream_pass, "_block_size", lambda *_: 256)
 
 
 @cache

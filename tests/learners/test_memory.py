@@ -5,19 +5,24 @@ import pickle
 import numpy as np
 import pytest
 
-from ensembles.registry import base_models
+from ensembles.evaluation.model_size import bytes_of
+from ensembles.learners.hoeffding.members import HoeffdingMembers
+from ensembles.learners.mondrian.members import MondrianMembers
+from ensembles.registry import base_models, make_learner
+from tests.examples import random_table
 
 STREAM, BLOCK, SETTLED = 500_000, 50_000, 250_000
 BOUNDED = [
     key for key, entry in base_models().items() if entry.online and not getattr(entry.cls, "stores_examples", False)
 ]
+FULL_LATE = ("hoeffding_tree", "extremely_fast_tree")
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("base", BOUNDED)
 def test_half_a_million_different_examples_take_no_more_memory_than_the_first_half(base):
     rng = np.random.default_rng(0)
-    model = base_models()[base].cls()
+    model = base_models()[base].cls(**({"max_nodes": 100} if base in FULL_LATE else {}))
     sizes = {}
     for seen in range(BLOCK, STREAM + 1, BLOCK):
         X = rng.normal(size=(BLOCK, 3))
@@ -25,3 +30,30 @@ def test_half_a_million_different_examples_take_no_more_memory_than_the_first_ha
         if seen in (SETTLED, STREAM):
             sizes[seen] = len(pickle.dumps(model))
     assert sizes[STREAM] <= 1.01 * sizes[SETTLED]
+
+
+@pytest.mark.parametrize(
+    ("method", "base"),
+    [
+        ("online_bagging", "hoeffding_tree"),
+        ("online_boosting", "extremely_fast_tree"),
+        ("adaptive_random_forest", "hoeffding_tree"),
+        ("streaming_random_patches", "hoeffding_tree"),
+        ("mondrian_forest", "mondrian_tree"),
+    ],
+)
+def test_trees_are_kept_without_the_room_that_they_have_reserved_and_go_on_alike(method, base, monkeypatch):
+    X, y, weights = random_table(5, n=420, missing=0.03)
+    tree = {} if base == "mondrian_tree" else {"grace_period": 10}
+    model = make_learner(method, base, base_settings=tree, settings={"n_estimators": 5}, random_state=7)
+    model.partial_fit(X[:300], y[:300], classes=np.unique(y), sample_weight=weights[:300])
+    twin = pickle.loads(pickle.dumps(model))
+    with monkeypatch.context() as whole:
+        for members in (HoeffdingMembers, MondrianMembers):
+            whole.delattr(members, "__reduce__")
+        reserved = bytes_of(model)
+    assert bytes_of(twin) == bytes_of(model) < 0.7 * reserved
+    for each in (model, twin):
+        each.partial_fit(X[300:], y[300:], sample_weight=weights[300:])
+    np.testing.assert_array_equal(model.predict_proba(X), twin.predict_proba(X))
+    assert model.member_sizes_ == twin.member_sizes_

@@ -40,9 +40,10 @@ def by_turns(monkeypatch):
 
     def bring(near):
         monkeypatch.setattr(members, "_NEAR", near)
-        monkeypatch.setattr(members, "_FEW", 0)
+        monkeypatch.setattr(members, "_FEW", 64)
+        monkeypatch.setattr(members, "long_block", lambda _: 180)
         monkeypatch.setattr(MondrianMembers, "member_block", lambda *_: 0 if near else 100)
-        monkeypatch.setattr(online, "LONG_BLOCK", 180)
+        monkeypatch.setattr(online, "_LOOK", 180)
         stages.clear()
         return stages
 
@@ -88,6 +89,22 @@ def test_trees_whose_tables_may_not_suffice_take_examples_together(by_turns, mon
         assert model._members.stock[1] == 30, "all are used up"
         sizes.append(model.member_sizes_)
     assert sizes[0] == sizes[1]
+
+
+def test_trees_take_blocks_as_long_as_their_tables_suffice_for(by_turns, monkeypatch):
+    X, y, _ = random_examples(9, n=3000, missing=0.0)
+    tree, said, blocks = HoeffdingTreeClassifier(grace_period=20), [], []
+    monkeypatch.setattr(capacity, "POOL", 12 * 150 * OnlineBaggingClassifier(tree, 1).fit(X, y)._members.table_bytes)
+    asked = members.HoeffdingMembers.member_block
+    monkeypatch.setattr(
+        members.HoeffdingMembers, "member_block", lambda self, n: blocks.append(asked(self, n)) or blocks[-1]
+    )
+    for near in (2**40, 0):
+        stages = by_turns(near)
+        said.append(OnlineBaggingClassifier(tree, 12, random_state=1).fit(X, y).predict_proba(X))
+    assert set(stages) == {12}
+    assert any(64 <= size < 150 for size in blocks), "fewer than would be taken"
+    np.testing.assert_array_equal(*said)
 
 
 def test_threads_deal_out_what_full_trees_may_still_need():

@@ -6,14 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.table import Schema
-from ensembles.learners.hoeffding.members import FRESH, LEAF, TABLES, HoeffdingMembers, Revisited, Settled
+from ensembles.learners.hoeffding.members import BY_NODE, FRESH, LEAF, TABLES, HoeffdingMembers, Revisited, Settled
 from ensembles.learners.hoeffding.subspaces import DrawnAttributes, EveryAttribute
 
 __all__ = ["POOL", "empty_members", "enlarged", "with_capacity"]
 
 POOL = 2**30  #: bytes that the tables of all members may take together; a leaf that gets none counts classes only
-
-_NODES = ("nodes", "node_statistics", "weights")
 
 
 def empty_members(
@@ -80,7 +78,7 @@ def with_capacity(members: HoeffdingMembers, n_examples: int) -> HoeffdingMember
     needed = min(int(members.sizes.max()) + n_examples * widest, most)
     if needed > capacity:
         size = min(2 * needed, most)
-        wider: dict[str, Any] = {name: _wider(getattr(members, name), size) for name in _NODES}
+        wider: dict[str, Any] = {name: _wider(getattr(members, name), size) for name in BY_NODE}
         members = members._replace(**wider, revisits=_with_nodes(members.revisits, size))
     used, returned = int(members.stock[1]), int(members.stock[0])
     limit = max(min(n_members * most, POOL // members.table_bytes), n_members, used)

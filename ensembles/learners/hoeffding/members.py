@@ -1,17 +1,17 @@
 """What members that are Hoeffding trees hold, and where in their arrays it stands."""
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ensembles.draws import LONG_BLOCK
+from ensembles.draws import long_block
 from ensembles.learners.core.sharing import Sharing
 from ensembles.learners.hoeffding.sharing import SHARING
 from ensembles.learners.hoeffding.subspaces import DrawnAttributes, EveryAttribute
 
 __all__ = [
-    "ABSENT", "BINS", "BREADTH", "CENTRE", "CURRENT", "CUT", "FRESH", "GINI", "GRACE", "HIGH", "LEAF",
+    "ABSENT", "BINS", "BREADTH", "BY_NODE", "CENTRE", "CURRENT", "CUT", "FRESH", "GINI", "GRACE", "HIGH", "LEAF",
     "LOG_DELTA", "LOG_SHARE", "LOW", "MAX_NODES", "MEAN", "MIN_FRACTION", "OFF", "PREDICTION", "PRODUCT",
     "RIGHT_BAYES", "RIGHT_MAJORITY", "SCALE", "SINCE", "SQUARES", "TABLES", "TAU", "WEIGHT", "HoeffdingMembers",
     "Revisited", "Settled",
@@ -27,6 +27,8 @@ CUT, SINCE, RIGHT_MAJORITY, RIGHT_BAYES = range(4)  # places in `node_statistics
 WEIGHT, MEAN, SQUARES, LOW, HIGH, ABSENT = range(6)  # places in `moments`
 CENTRE, BREADTH = range(2)  # places in `normals`
 PRODUCT, SCALE, LOG_SHARE, CURRENT = range(4)  # places in `outlooks`
+
+BY_NODE = ("nodes", "node_statistics", "weights")  #: a row for each member, of a row for each of its nodes
 
 TABLES = (
     "cells",
@@ -91,6 +93,22 @@ class HoeffdingMembers(NamedTuple):
     subspaces: EveryAttribute | DrawnAttributes  # which attributes leaves count
     revisits: Settled | Revisited  # whether nodes come back to their tests
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what is used, without the room that is reserved for more nodes and tables."""
+        n_nodes, n_tables = int(self.sizes.max()), int(self.stock[1])
+        subspaces, revisits = self.subspaces, self.revisits
+        if isinstance(subspaces, DrawnAttributes):
+            subspaces = subspaces._replace(chosen=subspaces.chosen[:n_tables])
+        if isinstance(revisits, Revisited):
+            revisits = revisits._replace(marks=revisits.marks[:, :n_nodes].copy())
+        slim = self._replace(
+            **{name: getattr(self, name)[:, :n_nodes].copy() for name in BY_NODE},
+            **{name: getattr(self, name)[:n_tables] for name in TABLES},
+            subspaces=subspaces,
+            revisits=revisits,
+        )
+        return HoeffdingMembers, tuple(slim)
+
     @property
     def sharing(self) -> Sharing:
         """How threads share the arrays."""
@@ -114,4 +132,5 @@ class HoeffdingMembers(NamedTuple):
     def member_block(self, n_examples: int) -> int:
         """Return how many of the examples to come pass through one tree before the next: 0 while all pass through each."""
         near = (self.stock[1] - self.stock[0]) * self.table_bytes <= _NEAR
-        return 0 if near or n_examples < _FEW or SHARING.most_examples(self) < n_examples else LONG_BLOCK
+        size = min(long_block(len(self.sizes)), SHARING.most_examples(self))
+        return 0 if near or min(size, n_examples) < _FEW else size

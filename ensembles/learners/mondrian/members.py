@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from ensembles.data.encoding import category_map
 from ensembles.data.table import Schema
-from ensembles.draws import LONG_BLOCK
+from ensembles.draws import long_block
 from ensembles.learners.core.sharing import Sharing
 from ensembles.learners.core.tree_size import TreeSize
 
@@ -51,6 +51,13 @@ class MondrianMembers(NamedTuple):
     settings: np.ndarray  # (6,)
     units: np.ndarray  # (numeric attributes,) room for what distances are multiplied with
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what is used, without the room that is reserved for more nodes."""
+        n_nodes = int(self.sizes.max())
+        return MondrianMembers, tuple(
+            self._replace(**{name: getattr(self, name)[:, :n_nodes].copy() for name in _BY_NODE})
+        )
+
     def one_member(self, m: int) -> "MondrianMembers":
         """Return member m by itself, with what it shares with the others."""
         one: MondrianMembers = self.sharing.some(self, m, m + 1)
@@ -58,7 +65,7 @@ class MondrianMembers(NamedTuple):
 
     def member_block(self, n_examples: int) -> int:
         """Return how many of the examples to come pass through one tree before the next."""
-        return LONG_BLOCK
+        return long_block(len(self.sizes))
 
     @property
     def long_steps(self) -> bool:

@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 
 from ensembles.data.table import Table
 from ensembles.declarations import argument
-from ensembles.draws import BLOCK, LONG_BLOCK, uniforms
+from ensembles.draws import BLOCK, uniforms
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
@@ -41,6 +41,7 @@ Votes = npt.NDArray[np.float64] | Late
 
 _FEW = 64  # examples for which threads are not worth while
 _BLOCKS = 3  # a stage, where members learn few examples at a time: with fewer, threads wait at both ends of a pipeline
+_LOOK = 16_384  # examples between two looks at whether they had better go member by member
 _LEAST = 16  # examples of a block in a pipeline: to hand it on costs some steps of members
 _AHEAD = 64  # examples for which numbers are drawn at a time, where they are learned one by one
 
@@ -211,9 +212,11 @@ class OnlineEnsemble(Drawing, Ensemble):
         `with_more`: what adds to the numbers.
         """
         blocks = self._blocks if with_more is None else lambda *some: map(with_more, self._blocks(*some))
-        most = LONG_BLOCK if hasattr(self._members, "member_block") else max(n, 1)
-        for begin in range(first, n, most):
-            self._pass_some(stage, blocks, n_members, (begin, min(n, begin + most), n), whole=whole)
+        while first < n:
+            size = block_by_member(self._members, n - first) if n - first >= _FEW else 0
+            end = min(n, first + (size or _LOOK)) if hasattr(self._members, "member_block") else n
+            self._pass_some(stage, blocks, n_members, (first, end, n), size, whole=whole)
+            first = end
 
     def _pass_some(
         self,
@@ -221,14 +224,17 @@ class OnlineEnsemble(Drawing, Ensemble):
         blocks: Callable[..., Iterable[Any]],
         n_members: int,
         which: tuple[int, int, int],
+        size: int,
         *,
         whole: bool,
     ) -> None:
-        """As `_pass_through`, with the examples from `which[0]` to before `which[1]` of `which[2]`."""
+        """As `_pass_through`, with the examples from `which[0]` to before `which[1]` of `which[2]`.
+
+        `size`: of a block that passes through one member before the next; 0 if all members are shown each example together.
+        """
         first, end, n = which
         n_threads, sharing = threads_of(self._given), sharing_of(self._members)
         bounds = bounds_of(n_members, n_threads)
-        size = block_by_member(self._members, end - first) if end - first >= _FEW else 0
         if size:
             stage, whole = by_member(stage, whole), True
         while len(bounds) > 1 and end - first >= _FEW:
