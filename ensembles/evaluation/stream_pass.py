@@ -22,7 +22,7 @@ _STEPS = 32_768  # of members in a block: with few members there are more exampl
 _MOST = 8192
 _SHARE = 8  # beyond `_MOST` one in so many that were taken: small members gain nothing, and curves need points
 _SHARE_ANEW = 128  # beyond `_BLOCK`, the same where members may begin anew, which is looked for after each block
-_VALUES = 2**23  # values of attributes in a block, at most
+_CELLS = 2**23  # values of attributes and votes in a block, at most
 _PAUSE = 64  # examples between two looks at whether to stop, where they come one at a time
 
 Labels = npt.NDArray[np.int64]
@@ -91,13 +91,14 @@ class Labelling:
 
 def _block_size(learner: Any, position: int) -> int:
     """Return how many examples make a block: by learner and position alone, as points of curves depend on it."""
-    n_members, width = getattr(learner, "n_estimators", 1), max(1, getattr(learner, "n_features_in_", 1))
+    n_members = getattr(learner, "n_estimators", 1)
     if not isinstance(n_members, int) or n_members < 1:
         return _BLOCK
     anew = hasattr(learner, "n_replaced_")
     if getattr(learner.base_model(), "long_blocks", False):
         least, share = (_BLOCK, _SHARE_ANEW) if anew else (_MOST, _SHARE)
-        return min(long_block(n_members), max(least, min(position // share, _VALUES // width)))
+        width = getattr(learner, "n_features_in_", 0) + len(getattr(learner, "classes_", "x"))
+        return min(long_block(n_members), max(least, min(position // share, _CELLS // width)))
     return _BLOCK if anew else max(_BLOCK, min(_MOST, _STEPS // n_members))
 
 
