@@ -24,8 +24,9 @@ _MOST_SHOWN = 1000  # attributes, and values of one, that facts tell
 
 def learned_up_to(facts: Mapping[str, Any]) -> int:
     """Return up to which example a model has learned: of a stream whose labels come late it was asked about later ones."""
-    late: int = facts.get("stream", {}).get("delay", 0)
-    return max(int(facts["examples"]) - late, 0)
+    stream = facts.get("stream", {})
+    learned: int = max(facts["examples"] - stream.get("delay", 0), stream.get("head", 0))
+    return learned
 
 
 def mixed(table: Table, seed: int) -> Table:

@@ -20,7 +20,7 @@ from ensembles.experiments.trial_data import Trial
 __all__ = ["last_model", "model_of_snapshot", "read_state", "stream_model"]
 
 
-def stream_model(trial: Trial, learner: Any, encoder: Any, position: int) -> Model:
+def stream_model(trial: Trial, learner: Any, encoder: Any, position: int, head: int) -> Model:
     """Return what a learner is on its way through a stream, as a model that knows classes by their names.
 
     Parameters
@@ -32,21 +32,24 @@ def stream_model(trial: Trial, learner: Any, encoder: Any, position: int) -> Mod
         That of its `Feed`.
     position : int
         How many examples it was asked about; labels that have not come it has not learned.
+    head : int
+        How many it learned in batch before, whose labels were not late.
     """
     dataset, protocol, spec = trial.dataset, trial.config.protocol, trial.spec
     assert isinstance(protocol, Prequential)
     some = dataset.table if isinstance(dataset, Dataset) else next(dataset.batches())[0]
     facts = facts_of(spec, trial.seed, dataset, some.schema, position, is_drawn=protocol.shuffle)
-    stream = {"of": protocol.n_used(_length(dataset)), "delay": protocol.label_delay, "share": protocol.label_share}
+    labels = {"delay": protocol.label_delay, "share": protocol.label_share}
+    stream = {"of": protocol.n_used(_length(dataset)), "head": head, **labels}
     return Model(learner, some.schema, facts | {"stream": stream}, mixed(some, trial.seed), encoder, dataset.classes)
 
 
-def last_model(trial: Trial, learner: Any, encoder: Any, position: int) -> KeptModel | None:
+def last_model(trial: Trial, learner: Any, encoder: Any, position: int, head: int) -> KeptModel | None:
     """Return the model that a trial ends with, if who looks at it wants it and it can be kept; of the first order only."""
     most = 0.0 if trial.watch is None or trial.plan.order else trial.watch.most_model_bytes()
     if most > 0.0 and hasattr(learner, "classes_"):
         with suppress(InvalidData):  # it cannot be written: the results are whole without it
-            model = stream_model(trial, learner, encoder, position)
+            model = stream_model(trial, learner, encoder, position, head)
             if len(content := model.to_bytes()) <= most:
                 return KeptModel(content, model.facts)
     return None
@@ -77,7 +80,7 @@ def model_of_snapshot(
     learner, encoder = state["learner"], feed_of(trial, config.protocol).encoder
     if not hasattr(learner, "classes_"):
         raise InvalidData("it had learned nothing when its snapshot was taken")
-    return stream_model(trial, learner, encoder, state["position"])
+    return stream_model(trial, learner, encoder, state["position"], state["head"])
 
 
 def read_state(trial: Trial, learner: Any, snapshot: bytes) -> dict[str, Any]:

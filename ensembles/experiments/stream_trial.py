@@ -199,7 +199,7 @@ class _Run:
             n_test=self._feed.n - way.told_from,
             curves=curves,
             confusion=confusion,
-            model=last_model(trial, learner, self._feed.encoder, way.position),
+            model=last_model(trial, learner, self._feed.encoder, way.position, way.head),
         )
 
 

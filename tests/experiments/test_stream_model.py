@@ -6,6 +6,7 @@ import pytest
 from ensembles.errors import InvalidData
 from ensembles.experiments import stream_model
 from ensembles.experiments.model import model_from_bytes
+from ensembles.experiments.model_facts import learned_up_to
 from ensembles.experiments.run_trial import Cancelled, run_trial
 from ensembles.experiments.stream_model import model_of_snapshot
 from ensembles.experiments.trials import plan_trials
@@ -15,6 +16,7 @@ from tests.experiments.test_stream_sources import BAGGING, TREE, Watch, config, 
 from tests.experiments.test_stream_sources import _small_blocks as _small_blocks  # a fixture
 
 ENCODED = {**BAGGING, "encode": {"nominal": "one_hot"}}
+PRIMED = {"method": "primed_online_boosting", "base": "naive_bayes", "n_estimators": 3, "prime_fraction": 0.2}
 PATCHES = {"method": "streaming_random_patches", "base": "hoeffding_tree", "n_estimators": 3}
 
 
@@ -47,7 +49,7 @@ def test_a_trial_ends_with_the_model_of_all_its_examples(learner, in_batches):
     kept = ended(source, experiment)
     model, whole = model_from_bytes(kept.content), train_whole(experiment, whole_plan(0, 0), source)
     assert same(model, whole)
-    stream = {"of": 1500, "delay": 0, "share": 1.0}
+    stream = {"of": 1500, "head": 0, "delay": 0, "share": 1.0}
     assert kept.facts == model.facts == whole.facts | {"stream": stream}
     for one in (model, whole):
         one.partial_fit(dataset().X[:20], dataset().y[:20])
@@ -67,7 +69,11 @@ def test_it_has_learned_the_labels_that_came_and_no_others():
     assert same(
         model_from_bytes(late.content), train_whole(config(BAGGING, examples=1000), whole_plan(0, 0), dataset())
     )
-    assert late.facts["stream"] == {"of": 1500, "delay": 500, "share": 1.0}
+    assert late.facts["stream"] == {"of": 1500, "head": 0, "delay": 500, "share": 1.0}
+    primed = ended(dataset(), config(PRIMED, label_delay=1400))
+    assert learned_up_to(primed.facts) == primed.facts["stream"]["head"] == 300
+    sooner = ended(dataset(), config(PRIMED, label_delay=500))
+    assert learned_up_to(sooner.facts) == 1000
     few = model_from_bytes(ended(dataset(), config(BAGGING, label_share=0.5)).content)
     assert not same_numbers(few, model_from_bytes(ended(dataset(), config(BAGGING)).content))
 

@@ -96,7 +96,7 @@ def test_what_a_stream_has_left_is_had_by_name(storage: Storage, lab: Lab) -> No
     storage.save_trials(record.id, [(plan, ended)])
     model = record.model(**BAYES, of_trial=True)
     assert (model.predict(iris.X) == iris.y).mean() > 0.9
-    assert model.facts["stream"] == {"of": 150, "delay": 0, "share": 1.0}
+    assert model.facts["stream"] == {"of": 150, "head": 0, "delay": 0, "share": 1.0}
     [told] = lab._connection.read(f"/experiments/{record.id}/models")
     assert (told["of_trial"], told["state"]) == (True, "ready")
     with pytest.raises(TimeoutError, match="is waiting, not there"):
