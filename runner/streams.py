@@ -1,5 +1,6 @@
 """What is kept of the streams of an experiment while they run: a bounded series of news each, and the newest snapshot."""
 
+import logging
 import time
 from collections.abc import Sequence
 from threading import Lock
@@ -16,7 +17,10 @@ __all__ = ["ExperimentStreams"]
 _SAVE_SECONDS = 2.0
 _LAST_SECONDS = 8.0  # supervisors often wait for 10
 _PAUSE_SECONDS = 60.0  # nobody waits, and a large model on a busy machine takes long
+_AGAIN_SECONDS = 0.5
 _SAVE_SECONDS_EACH = 0.02  # where hundreds of streams run at once, their news is stored less often
+
+_log = logging.getLogger(__name__)
 
 
 class ExperimentStreams:
@@ -58,9 +62,18 @@ class ExperimentStreams:
             return {key: news[-1] for key, news in self._news.items() if news}
 
     def keep(self, key: str, seen: int, snapshot: bytes) -> None:
-        """Store a snapshot."""
-        self._storage.save_snapshot(self._experiment, self._plans[key], snapshot, seen)
-        self.begun.add(key)
+        """Store a snapshot; it waits for a database that is away, for as long as trials may take for it."""
+        begun = time.monotonic()
+        while True:
+            try:
+                self._storage.save_snapshot(self._experiment, self._plans[key], snapshot, seen)
+                self.begun.add(key)
+                return
+            except StorageError as error:
+                if time.monotonic() - begun > self.last_snapshot_seconds():
+                    raise
+                _log.warning("a snapshot of trial %s waits to be stored: %s", key, error.detail)
+            time.sleep(_AGAIN_SECONDS)
 
     def load(self, key: str) -> bytes | None:
         """Return the snapshot of a trial."""
