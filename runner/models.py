@@ -150,6 +150,9 @@ class _Snapshot:
     def keep(self, key: str, seen: int, snapshot: bytes) -> None:
         """Nothing runs."""
 
+    def refuse(self, key: str, size: int) -> None:
+        """Nothing runs."""
+
     def load(self, key: str) -> bytes | None:  # noqa: ARG002
         """Return the snapshot."""
         return self._content

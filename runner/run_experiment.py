@@ -83,9 +83,8 @@ def run_beside_others(
     """
     try:
         context, plans = prepare(storage, record)
-        missing = _ExperimentRun(storage, record, lease, runner, shutting_down, on_progress).run(
-            dispatcher, context, plans
-        )
+        run = _ExperimentRun(storage, record, lease, runner, shutting_down, on_progress)
+        missing = run.run(dispatcher, context, plans)
     except (InvalidInput, NotFound) as error:
         if isinstance(error, _ImpossiblePlan | UnfitTestSet):
             storage.heartbeat(record.id, runner, lease_seconds=LEASE_SECONDS, total=0)
@@ -100,7 +99,7 @@ def run_beside_others(
     elif lease.lost_contact is not None:
         raise lease.lost_contact
     else:
-        storage.release(record.id, runner, None if missing else _GONE)
+        storage.release(record.id, runner, run.message if missing else _GONE)
 
 
 def _are_stored(storage: Storage, record: ExperimentRecord, plans: Sequence[TrialPlan]) -> bool:
@@ -138,7 +137,13 @@ def prepare(storage: Storage, record: ExperimentRecord) -> tuple[ExperimentConte
 
 
 class _ExperimentRun:
-    """The way from missing trials to stored ones."""
+    """The way from missing trials to stored ones.
+
+    Attributes
+    ----------
+    message : str or None
+        What people are told while it runs, and until it goes on.
+    """
 
     def __init__(
         self,
@@ -155,6 +160,7 @@ class _ExperimentRun:
         self._saved_at = self._tried_at = time.monotonic()
         self._streams: ExperimentStreams | None = None
         self._answered = 0
+        self.message: str | None = None
 
     def run(self, dispatcher: Dispatcher, context: ExperimentContext, plans: Sequence[TrialPlan]) -> int:
         """Run what is not stored yet; return how many trials are missing at the end."""
@@ -204,13 +210,17 @@ class _ExperimentRun:
     def _streams_of(self, context: ExperimentContext, missing: Sequence[TrialPlan]) -> ExperimentStreams | None:
         if not (context.is_stream and missing):
             return None
-        return ExperimentStreams(self._storage, self._record.id, missing, self._lease)
+        return ExperimentStreams(self._storage, self._record, missing, self._lease)
 
     def _look_after_streams(self, dispatcher: Dispatcher, trials: TrialRun) -> None:
-        """Store what streams told, and hand a wish for snapshots on."""
+        """Store what streams told, say which cannot be kept, and hand a wish for snapshots on."""
         if self._streams is None:
             return
         self._streams.save_in_time()
+        if (refused := self._streams.refused()) != self.message:
+            with suppress(StorageError):  # it is said a little later
+                self._storage.set_message(self._record.id, refused, runner=self._runner)
+                self.message = refused
         if self._lease.snapshots_wanted > self._answered:
             dispatcher.ask_for_snapshots(trials)
             self._answered = self._lease.snapshots_wanted

@@ -10,7 +10,7 @@ from ensembles.evaluation.stream_watch import StreamNews
 from ensembles.experiments.records import TrialPlan
 from runner.cluster.limits import snapshot_bytes
 from runner.heartbeat import Lease
-from storage import MOST_NEWS, Storage
+from storage import MOST_NEWS, ExperimentRecord, Storage
 
 __all__ = ["ExperimentStreams"]
 
@@ -18,6 +18,7 @@ _SAVE_SECONDS = 2.0
 _LAST_SECONDS = 8.0  # supervisors often wait for 10
 _PAUSE_SECONDS = 60.0  # nobody waits, and a large model on a busy machine takes long
 _AGAIN_SECONDS = 0.5
+_MIB = 2**20
 _SAVE_SECONDS_EACH = 0.02  # where hundreds of streams run at once, their news is stored less often
 
 _log = logging.getLogger(__name__)
@@ -32,10 +33,11 @@ class ExperimentStreams:
         Whether anything was told: trials that are soon over tell nothing.
     """
 
-    def __init__(self, storage: Storage, experiment_id: str, plans: Sequence[TrialPlan], lease: Lease) -> None:
-        self._storage, self._experiment, self._lease = storage, experiment_id, lease
+    def __init__(self, storage: Storage, record: ExperimentRecord, plans: Sequence[TrialPlan], lease: Lease) -> None:
+        self._storage, self._experiment, self._lease = storage, record.id, lease
+        self._config = record.config
         self._plans = {plan.key: plan for plan in plans}
-        known = [stream for stream in storage.list_streams(experiment_id) if stream.key in self._plans]
+        known = [stream for stream in storage.list_streams(record.id) if stream.key in self._plans]
         # What came after its snapshot a stream tells anew.
         self._news = {one.key: [news for news in one.news if news.seen <= one.snapshot_seen] for one in known}
         self._changed = {one.key for one in known if len(self._news[one.key]) < len(one.news)}
@@ -43,6 +45,7 @@ class ExperimentStreams:
         self.begun = {stream.key for stream in known if stream.snapshot_bytes}
         self.most_bytes = snapshot_bytes()
         self.is_long = False
+        self._too_large: dict[str, int] = {}
         self.save()
 
     def last_snapshot_seconds(self) -> float:
@@ -68,12 +71,29 @@ class ExperimentStreams:
             try:
                 self._storage.save_snapshot(self._experiment, self._plans[key], snapshot, seen)
                 self.begun.add(key)
+                self._too_large.pop(key, None)
                 return
             except StorageError as error:
                 if time.monotonic() - begun > self.last_snapshot_seconds():
                     raise
                 _log.warning("a snapshot of trial %s waits to be stored: %s", key, error.detail)
             time.sleep(_AGAIN_SECONDS)
+
+    def refuse(self, key: str, size: int) -> None:
+        """Take note that a snapshot of a trial, of so many bytes, is too large to be kept."""
+        self._too_large[key] = size
+
+    def refused(self) -> str | None:
+        """Return a sentence on the largest snapshot that was not kept, if there is one."""
+        if not (sizes := dict(self._too_large)):
+            return None
+        key = max(sizes, key=sizes.__getitem__)
+        plan, size, most = self._plans[key], sizes[key] / _MIB, self.most_bytes / _MIB
+        return (
+            f"A snapshot of {self._config.labels()[plan.learner]} on {self._config.dataset_labels()[plan.dataset]} takes "
+            f"{size:,.1f} MiB, over the limit of {most:,.1f} MiB (ENSEMBLE_LAB_SNAPSHOT_MEMORY), and is not kept: after a "
+            "pause, or when its worker ends, it begins anew."
+        )
 
     def load(self, key: str) -> bytes | None:
         """Return the snapshot of a trial."""

@@ -50,6 +50,10 @@ class Streams(Protocol):
         """Keep a snapshot; called beside other threads, as is `load`."""
         ...
 
+    def refuse(self, key: str, size: int) -> None:
+        """Hear that a snapshot takes more; called as `tell` is."""
+        ...
+
     def load(self, key: str) -> bytes | None:
         """Return the snapshot of a trial."""
         ...
@@ -130,6 +134,7 @@ class StreamDesk:
             self.fetch(said["worker"], run, said["key"])
         else:
             size, most = said["size"] / 2**20, run.streams.most_bytes / 2**20
+            run.streams.refuse(said["key"], said["size"])
             _log.warning("a snapshot of trial %s takes %.0f MiB, over the limit of %.0f MiB", said["key"], size, most)
 
 

@@ -11,6 +11,7 @@ from ensembles.errors import StorageError
 from ensembles.evaluation.stream_watch import StreamNews
 from ensembles.experiments.records import TrialPlan
 from storage.columns import pack_series, unpack_series
+from storage.experiments.imported import with_origin
 from storage.experiments.rows import experiment_record, get_experiment_row
 from storage.models import ExperimentRow, TrialRow
 from storage.people.audit import write_audit
@@ -93,6 +94,14 @@ class StreamRepository(Repository):
         if len(snapshot) != expected:
             raise StorageError(f"the snapshot of trial {key} must have {expected:,} bytes, got {len(snapshot):,}")
         return snapshot
+
+    @allowed("program")
+    def set_message(self, experiment_id: str, message: str | None, *, runner: str) -> None:
+        """Let an experiment say a sentence while it is in the hands of `runner`; nothing happens when it is not."""
+        mine = (ExperimentRow.public_id == experiment_id, ExperimentRow.runner == runner)
+        with self._database.session(writes=True) as session:
+            for row in session.scalars(select(ExperimentRow).where(*mine).with_for_update()):
+                row.message = with_origin(message, row.message)
 
     @allowed("view")
     def list_streams(self, experiment_id: str) -> list[StreamRecord]:

@@ -1,5 +1,6 @@
 """Snapshots of streams on their way into the database: it is away, or they are too large."""
 
+import re
 from typing import Any
 
 import pytest
@@ -9,8 +10,9 @@ from runner import streams
 from runner.cluster.cluster import Cluster
 from storage import ExperimentRecord, Storage
 from tests.runner.conftest import wait_until
+from tests.runner.fake_streams import StreamContext
+from tests.runner.test_streams import PLAN, assert_undisturbed, has_news, running, stream_of
 from tests.runner.test_streams import context as context  # fixtures
-from tests.runner.test_streams import has_news, running, stream_of
 from tests.runner.test_streams import record as record
 
 pytestmark = pytest.mark.xdist_group("other_cluster")
@@ -35,3 +37,33 @@ def test_the_snapshot_of_a_pause_waits_for_a_database_that_is_away(
     assert refused == []
     left = stream_of(storage, record)
     assert left.news[-1].seen == left.snapshot_seen > 0
+
+
+def test_a_snapshot_over_the_limit_is_left_where_it_is(
+    storage: Storage,
+    cluster: Cluster,
+    context: StreamContext,
+    record: ExperimentRecord,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setenv("ENSEMBLE_LAB_SNAPSHOT_MEMORY", "0.000001")
+    with running(storage, cluster, record):
+        wait_until(lambda: has_news(storage, record), "news come")
+        storage.request_snapshots(record.id)
+        wait_until(lambda: storage.get_experiment(record.id).message is not None, "people are told")
+        storage.pause_experiment(record.id)
+    assert "over the limit" in caplog.text
+    message = storage.get_experiment(record.id).message
+    assert re.fullmatch(
+        r"A snapshot of Single model on .* takes 0\.0 MiB, over the limit of .*, and is not kept: after a pause, or when "
+        "its worker ends, it begins anew.",
+        message or "",
+    )
+    storage.resume_experiment(record.id)
+    with running(storage, cluster, record):
+        wait_until(lambda: len(context.attempts(PLAN)) == 2, "it goes on")
+        context.end()
+    assert [position for position, _ in context.attempts(PLAN)] == [0, 0]
+    assert storage.get_experiment(record.id).message is None
+    assert_undisturbed(storage, record)

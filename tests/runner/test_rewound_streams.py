@@ -27,7 +27,7 @@ def test_what_came_after_the_snapshot_is_forgotten_before_anything_is_told(
     if snapshot:
         storage.save_snapshot(record.id, PLANS[0], b"state", snapshot)
     storage.save_trials(record.id, [(PLANS[1], TrialResult(PLANS[1].key, error="it is not run again"))])
-    known = ExperimentStreams(storage, record.id, [PLANS[0], *PLANS[2:]], LEASE)
+    known = ExperimentStreams(storage, record, [PLANS[0], *PLANS[2:]], LEASE)
     told = {stream.key: [one.seen for one in stream.news] for stream in storage.list_streams(record.id)}
     assert told == {PLANS[0].key: left, PLANS[1].key: [1000, 2000, 3000]}
     known.tell(PLANS[0].key, replace(NEWS, seen=snapshot + 1))

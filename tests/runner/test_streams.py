@@ -165,23 +165,6 @@ def kill_after_a_snapshot(storage: Storage, record: ExperimentRecord, context: S
     wait_until(lambda: len(context.attempts(PLAN)) > len(attempts), "it goes on elsewhere")
 
 
-def test_a_snapshot_over_the_limit_is_left_where_it_is(
-    storage: Storage,
-    cluster: Cluster,
-    context: StreamContext,
-    record: ExperimentRecord,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    monkeypatch.setenv("ENSEMBLE_LAB_SNAPSHOT_MEMORY", "0.000001")
-    with running(storage, cluster, record):
-        wait_until(lambda: has_news(storage, record), "news come")
-        storage.request_snapshots(record.id)
-        wait_until(lambda: "over the limit" in caplog.text, "it is told")
-        context.end()
-    assert_undisturbed(storage, record)
-
-
 def test_a_learner_that_was_interrupted_comes_to_the_same_digits(
     storage: Storage, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -295,5 +278,5 @@ def test_only_what_ran_for_long_or_went_on_leaves_its_model(seconds: float, begi
 
 def test_a_pause_leaves_more_time_for_the_last_snapshot(storage: Storage, record: ExperimentRecord) -> None:
     leases: Any = (SimpleNamespace(standing=standing) for standing in ("paused", "held", "unwanted"))
-    known = [streams.ExperimentStreams(storage, record.id, [PLAN], lease) for lease in leases]
+    known = [streams.ExperimentStreams(storage, record, [PLAN], lease) for lease in leases]
     assert known[0].last_snapshot_seconds() > 5 * known[1].last_snapshot_seconds() > known[2].last_snapshot_seconds()

@@ -136,6 +136,7 @@ of_experiment(
     save_streams=lambda s, e: s.save_streams(e, []),
     save_snapshot=lambda s, e: s.save_snapshot(e, PLAN, b"", 1),
     load_snapshot=lambda s, e: s.load_snapshot(e, PLAN.key),
+    set_message=lambda s, e: s.set_message(e, "why", runner="me"),
     renew_model=lambda s, e: s.renew_model(task(e), "me", 60.0),
     release_model=lambda s, e: s.release_model(task(e), "me"),
     save_model=lambda s, e: s.save_model(task(e), "me", b"", {}),

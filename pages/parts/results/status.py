@@ -62,8 +62,8 @@ def _streams_known(record: ExperimentRecord) -> int:
     return has_live_streams(record) + has_snapshots(record)
 
 
-def _standing(record: ExperimentRecord) -> tuple[str, bool, bool]:
-    return record.state, record.is_stalled, record.paused
+def _standing(record: ExperimentRecord) -> tuple[str, bool, bool, str | None]:
+    return record.state, record.is_stalled, record.paused, record.message
 
 
 def _has_rested() -> bool:
