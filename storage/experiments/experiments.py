@@ -30,7 +30,7 @@ from storage.records import FINAL_STATES, ExperimentRecord
 from storage.repository import allowed, checked_name
 from storage.results.packed import forget_packed, sum_ahead
 from storage.results.words import checked_tags, words_of
-from storage.running.streams import forget_streams
+from storage.running.streams import forget_streams, rewind_streams
 
 __all__ = ["ExperimentRepository"]
 
@@ -168,8 +168,7 @@ class ExperimentRepository(SearchRepository):
             if row.state == "failed" and row.total == 0:
                 raise Conflict(f"{row.name}: its trials cannot be planned, {row.message}")
             require_turn(session, self._actor)
-            row.state, row.message = "waiting", with_origin(None, row.message)
-            row.started, row.finished = None, None
+            row.state, row.message, row.started, row.finished = "waiting", with_origin(None, row.message), None, None
             self._note_experiment(session, now, "reopened", row)
             if retry:
                 failed = (TrialRow.experiment_id == row.id, TrialRow.error.is_not(None))
@@ -178,6 +177,7 @@ class ExperimentRepository(SearchRepository):
                 session.execute(delete(TrialRow).where(*failed))
                 forget_packed(session, row.id)
                 row.done, row.failed = row.done - row.failed, 0
+            rewind_streams(session, row)
             self._database.notices.announce(session)
             if runner is not None:
                 acquire_lease(row, runner, now, lease_seconds)

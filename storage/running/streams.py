@@ -21,7 +21,7 @@ from storage.repository import Repository, allowed
 from storage.running.records import StreamRecord
 from storage.running.rows import SnapshotChunkRow, StreamRow
 
-__all__ = ["MOST_NEWS", "StreamRepository", "forget_streams"]
+__all__ = ["MOST_NEWS", "StreamRepository", "forget_streams", "rewind_streams"]
 
 MOST_NEWS = 200
 """So many points of a stream are stored while it runs."""
@@ -140,6 +140,12 @@ def forget_streams(session: Session, experiment: ExperimentRow, keys: Collection
     """Delete what was known of trials while they ran: of some hundred keys, or of all that a query finds."""
     for table in (StreamRow, SnapshotChunkRow):
         session.execute(delete(table).where(table.experiment_id == experiment.id, table.key.in_(keys)))
+
+
+def rewind_streams(session: Session, experiment: ExperimentRow) -> None:
+    """Forget what trials told that came after their snapshots: they tell it anew."""
+    for row in session.scalars(select(StreamRow).where(StreamRow.experiment_id == experiment.id)):
+        row.news = _pack([news for news in _unpack(row.news) if news.seen <= row.snapshot_seen])
 
 
 def _ended(session: Session, experiment: int, keys: Collection[str]) -> set[str]:

@@ -98,6 +98,19 @@ def test_failed_streams_start_anew_or_go_on_from_their_snapshots(
     assert rows_of(storage) == left
 
 
+@pytest.mark.parametrize("given", [{}, {"retry": True, "from_snapshots": True}])
+def test_what_goes_on_from_a_snapshot_forgets_at_once_what_came_after(storage: Storage, given: dict[str, Any]) -> None:
+    record = launch(storage)
+    for plan in PLANS:
+        storage.save_streams(record.id, [(plan, news(1, 2, 3))])
+    storage.save_snapshot(record.id, PLANS[0], b"state", 2)
+    if given:
+        storage.save_trials(record.id, [(plan, TrialResult(plan.key, error="it gave up")) for plan in PLANS])
+    storage.finish(record.id, "finished" if given else "cancelled", runner="me")
+    storage.reopen_experiment(record.id, **given)
+    assert [[one.seen for one in stream.news] for stream in storage.list_streams(record.id)] == [[1, 2], []]
+
+
 def test_with_the_experiment_all_of_it_goes(storage: Storage) -> None:
     record = launch(storage)
     storage.save_snapshot(record.id, PLANS[0], b"state", 1)
