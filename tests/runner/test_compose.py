@@ -60,6 +60,7 @@ def test_what_people_make_outlives_containers_and_the_web_server_of_a_team_keeps
     assert "emptyDir" in volume
 
 
+LIMITS = ["TRIAL_SECONDS", "TRIAL_MEMORY", "SNAPSHOT_MEMORY", "MODEL_MEMORY"]
 SIGN_IN = {f"ENSEMBLE_LAB_{name}" for name in ("ADMINS", "ROLE", "LIMITS", "VISIBILITY", "USER_HEADER", "PROXIES")} | {
     "FORWARDED_ALLOW_IPS"
 }
@@ -75,6 +76,13 @@ def test_the_web_server_is_given_what_a_sign_in_takes(name: str) -> None:
     assert environment.get("ENSEMBLE_LAB_METRICS_TOKEN", "") is None, (
         "else nobody outside of the container reads /metrics"
     )
+
+
+@pytest.mark.parametrize(("names", "limits"), [(["runner", "single"], LIMITS), (["worker", "single"], ["KEPT_DATA"])])
+def test_limits_of_which_people_are_told_reach_whoever_goes_by_them(names: list[str], limits: list[str]) -> None:
+    for name in names:
+        for limit in (f"ENSEMBLE_LAB_{limit}" for limit in limits):
+            assert SERVICES[name]["environment"].get(limit, "") in {None, f"${{{limit}:-}}"}
 
 
 def test_the_provider_of_the_sign_in_is_a_secret_of_the_web_server_alone(tmp_path: Path) -> None:
