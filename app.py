@@ -35,6 +35,7 @@ from server.proxy_user import ProxyUser
 from server.settings import check_settings
 from server.upload_bound import UploadBound
 from storage import open_storage
+from storage.keeping.backup import remove_left_copies
 
 
 @asynccontextmanager
@@ -47,6 +48,7 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any]]:
     log = logging.getLogger("server")
     try:
         open_storage().close()
+        remove_left_copies()
     except StorageError as error:
         log.error("%s", error.detail)
     if is_open_to_all():

@@ -15,7 +15,15 @@ from storage.keeping import postgresql_backup, sqlite_backup
 from storage.keeping.contents import holds_anything, opened, our_tables
 from storage.location import database_url, is_sqlite
 
-__all__ = ["opened_to_copy", "put_in_place", "remove_part", "restore_backup", "start_file", "write_backup"]
+__all__ = [
+    "opened_to_copy",
+    "put_in_place",
+    "remove_left_copies",
+    "remove_part",
+    "restore_backup",
+    "start_file",
+    "write_backup",
+]
 
 _DAY = 86_400.0
 _TOKEN = "[0-9a-f]" * 8
@@ -112,6 +120,12 @@ def restore_backup(file: Path, url: str | None = None, *, force: bool = False) -
                     "restore: the database must be empty, it holds something; --force replaces all of it"
                 )
         kind.restore(file, database)
+
+
+def remove_left_copies() -> None:
+    """Remove what restores into the database left that were killed a day ago; raise `StorageError` where it is not there."""
+    if is_sqlite():
+        sqlite_backup.remove_left(Path(str(database_url(makes=False).database)))
 
 
 def start_file(file: Path, keep: int | None, otherwise: str = "") -> Path:

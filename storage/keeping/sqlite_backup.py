@@ -3,9 +3,12 @@
 import os
 import shutil
 import sqlite3
+import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
+from glob import escape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from sqlalchemy import URL
@@ -17,10 +20,12 @@ from storage.keeping.seal import is_broken, seal
 from storage.migrate import check_revision, upgrade_schema
 from storage.refusals import is_disk_full
 
-__all__ = ["MAGIC", "check", "copy_unopened", "dump", "is_read_only", "recover", "restore"]
+__all__ = ["MAGIC", "check", "copy_unopened", "dump", "is_read_only", "recover", "remove_left", "restore"]
 
 MAGIC = b"SQLite format 3\0"
 _BUSY_SECONDS = 30.0
+_COPIES = ".restore-"  # what the folder of a restore is called, after the database
+_DAY = 86_400.0
 
 
 def is_read_only(file: Path) -> bool:
@@ -68,8 +73,9 @@ def restore(file: Path, database: Database) -> None:
     Others may have it open: SQLite writes all of it in one transaction.
     """
     target = Path(str(database.url.database))
-    fresh, before = (target.with_name(f"{target.name}.{name}") for name in ("restoring", "before-restore"))
-    try:
+    remove_left(target)
+    with TemporaryDirectory(prefix=f"{target.name}{_COPIES}", dir=target.parent) as folder:
+        fresh, before = (Path(folder, f"{target.name}.{name}") for name in ("restoring", "before-restore"))
         _copy(file, fresh)
         _bring_up(fresh)
         _copy(target, before)
@@ -80,9 +86,14 @@ def restore(file: Path, database: Database) -> None:
         except BaseException:
             _replace(target, before)
             raise
-    finally:
-        for copy in (fresh, before):
-            copy.unlink(missing_ok=True)
+
+
+def remove_left(target: Path) -> None:
+    """Remove the copies that restores into a database left that were killed: no restore takes a day."""
+    for folder in target.parent.glob(f"{escape(target.name)}{_COPIES}*"):
+        with suppress(OSError):
+            if time.time() - folder.stat().st_mtime > _DAY:
+                shutil.rmtree(folder)
 
 
 def _bring_up(file: Path) -> None:
@@ -98,7 +109,6 @@ def _bring_up(file: Path) -> None:
 
 
 def _copy(source: Path, file: Path) -> None:
-    file.unlink(missing_ok=True)
     file.touch(mode=0o600)
     with _said(source, written=file), closing(_open(source, "rw")) as connection, closing(_open(file, "rw")) as copy:
         connection.backup(copy)
