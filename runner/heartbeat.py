@@ -39,6 +39,8 @@ class Lease:
         How often somebody has wished for snapshots of its streams.
     shall_yield : bool
         Whether it is given back as soon as what runs of it has ended: `yield_place` was called.
+    keeps_place : bool
+        Whether nobody should call that, as what runs could not go on from where it is.
     """
 
     def __init__(self, record: ExperimentRecord) -> None:
@@ -46,7 +48,7 @@ class Lease:
         self.priority = record.priority
         self.standing: Standing = "held"
         self.lost_contact: StorageError | None = None
-        self.shall_yield = False
+        self.shall_yield = self.keeps_place = False
         self.snapshots_wanted = 0
         self.total: int | None = None
         self.seconds_left: float | None = None

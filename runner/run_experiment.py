@@ -198,6 +198,7 @@ class _ExperimentRun:
         self._save_all()
         if self._streams is not None and self._lease.standing != "lost":  # else somebody else tells of them by now
             self._streams.save()
+            self._tell_refused(self._streams)
         return n_missing
 
     def _save_all(self) -> None:
@@ -217,13 +218,17 @@ class _ExperimentRun:
         if self._streams is None:
             return
         self._streams.save_in_time()
-        if (refused := self._streams.refused()) != self.message:
-            with suppress(StorageError):  # it is said a little later
-                self._storage.set_message(self._record.id, refused, runner=self._runner)
-                self.message = refused
+        self._tell_refused(self._streams)
         if self._lease.snapshots_wanted > self._answered:
             dispatcher.ask_for_snapshots(trials)
             self._answered = self._lease.snapshots_wanted
+
+    def _tell_refused(self, streams: ExperimentStreams) -> None:
+        if (refused := streams.refused()) != self.message:
+            self._lease.keeps_place = refused is not None
+            with suppress(StorageError):  # it is said a little later
+                self._storage.set_message(self._record.id, refused, runner=self._runner)
+                self.message = refused
 
     def _expected(self, context: ExperimentContext) -> dict[tuple[int, int], float]:
         """Return what trials may take, from those that ended before and from probes; nothing where that cannot be told."""

@@ -40,6 +40,7 @@ class Shift:
         self._models = ModelDesk(storage, self._dispatcher, heartbeat.runner, shutting_down)
         self._places: list[_Place] = []
         self._given_away: set[str] = set()
+        self._keep_places: set[str] = set()
         self._looked = time.monotonic()
 
     @property
@@ -92,6 +93,7 @@ class Shift:
         _log.info("experiment %s: %s trials done", record.id, record.done)
         holding = ExitStack()
         lease = holding.enter_context(self._heartbeat.hold(record))
+        lease.keeps_place = record.id in self._keep_places
         thread = Thread(target=self._run, args=(record, lease, holding), name=f"experiment {record.id}")
         self._places.append(_Place(record, lease, thread, time.monotonic()))
         thread.start()
@@ -127,6 +129,8 @@ class Shift:
                     self._storage.finish(record.id, "failed", reason, runner=runner)
             except StorageError:
                 _log.warning("experiment %s: lost the database; it goes on when that is back", record.id)
+        if lease.keeps_place:  # else each of its turns would lose what it came to
+            self._keep_places.add(record.id)
         _log.info("experiment %s: let go after %.1f s", record.id, time.monotonic() - begun)
 
 
@@ -138,6 +142,6 @@ class _Place:
     begun: float
 
     def is_ripe(self) -> bool:
-        """Return whether it may be given back: it was here for a while, and has more than a little left."""
-        left = self.lease.seconds_left
-        return time.monotonic() - self.begun > _LEAST_SECONDS and (left is None or left > _WORTH_MOVING)
+        """Return whether it may be given back: it was here for a while, has more than a little left, and can go on."""
+        left, is_settled = self.lease.seconds_left, time.monotonic() - self.begun > _LEAST_SECONDS
+        return is_settled and not self.lease.keeps_place and (left is None or left > _WORTH_MOVING)

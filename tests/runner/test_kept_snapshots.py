@@ -1,17 +1,20 @@
 """Snapshots of streams on their way into the database: it is away, or they are too large."""
 
 import re
+import time
+from contextlib import nullcontext
+from threading import Event, Thread
 from typing import Any
 
 import pytest
 
 from ensembles.errors import StorageError
-from runner import streams
+from runner import shift, streams, worker
 from runner.cluster.cluster import Cluster
 from storage import ExperimentRecord, Storage
 from tests.runner.conftest import wait_until
 from tests.runner.fake_streams import StreamContext
-from tests.runner.test_streams import PLAN, assert_undisturbed, has_news, running, stream_of
+from tests.runner.test_streams import PLAN, assert_undisturbed, has_news, make_stream_config, running, stream_of
 from tests.runner.test_streams import context as context  # fixtures
 from tests.runner.test_streams import record as record
 
@@ -67,3 +70,24 @@ def test_a_snapshot_over_the_limit_is_left_where_it_is(
     assert [position for position, _ in context.attempts(PLAN)] == [0, 0]
     assert storage.get_experiment(record.id).message is None
     assert_undisturbed(storage, record)
+
+
+def test_a_stream_that_could_not_go_on_makes_room_for_others_once_at_most(
+    storage: Storage, cluster: Cluster, context: StreamContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENSEMBLE_LAB_SNAPSHOT_MEMORY", "0.000001")
+    settings = {"MOST_HELD": 2, "_LOOK_SECONDS": 0.1, "_LEAST_SECONDS": 1.5, "_WORTH_MOVING": 0.0}
+    for name, value in settings.items():
+        monkeypatch.setattr(shift, name, value)
+    for _ in range(3):
+        storage.create_experiment(make_stream_config())
+    shutdown = Event()
+    runner = Thread(target=worker.keep_working, args=(shutdown, storage, lambda: nullcontext(cluster)))
+    runner.start()
+    try:
+        wait_until(lambda: len(context.attempts(PLAN)) >= 5, "each has made room, and two run again")
+        time.sleep(4.0)
+        assert len(context.attempts(PLAN)) == 5
+    finally:
+        shutdown.set()
+        runner.join()
