@@ -153,8 +153,6 @@ class Dispatcher:
         self._events.put(partial(self._stop if at_once else self._drain, run))
 
     def _drain(self, run: TrialRun) -> None:
-        if run.streams is not None and run.streams.is_long:  # who waits for the place would wait for hours
-            self._stop(run)
         run.is_ending = True
 
     def _stop(self, run: TrialRun) -> None:
@@ -172,6 +170,8 @@ class Dispatcher:
     def _end_runs(self) -> None:
         """Let go of experiments of which nothing is under way and nothing will be."""
         for run in list(self._runs.values()):
+            if run.is_ending and run.streams is not None and run.streams.is_long:
+                self._stop(run)  # who waits for the place would wait for hours
             if run.stops_at is not None and run.under_way and self._clock.look() >= run.stops_at:
                 self._engine.end_chunks(run)
             if not run.under_way and not run.fetching and (run.is_ending or not len(run.queue)):

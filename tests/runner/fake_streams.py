@@ -29,6 +29,7 @@ class StreamContext(ExperimentContext):
     """
 
     folder: str = ""
+    quiet_seconds: float = 0.0  # before it says anything, as where kernels are compiled
 
     def run(self, plan: TrialPlan, is_stopped: Callable[[], bool], watch: StreamWatch | None = None) -> TrialResult:
         assert watch is not None
@@ -36,6 +37,7 @@ class StreamContext(ExperimentContext):
             begun = watch.begin()
             position, digest = map(int, begun.split()) if begun else (0, 1)
             self._note(plan, f"{position} {os.getpid()}")
+            time.sleep(self.quiet_seconds)
             while not Path(self.folder, "end").exists():
                 if is_stopped():
                     raise Cancelled

@@ -2,14 +2,16 @@
 
 import re
 import time
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from threading import Event, Thread
 from typing import Any
 
 import pytest
 
 from ensembles.errors import StorageError
-from runner import shift, streams, worker
+from runner import run_experiment, shift, streams, worker
 from runner.cluster.cluster import Cluster
 from storage import ExperimentRecord, Storage
 from tests.runner.conftest import wait_until
@@ -76,7 +78,27 @@ def test_a_stream_that_could_not_go_on_makes_room_for_others_once_at_most(
     storage: Storage, cluster: Cluster, context: StreamContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ENSEMBLE_LAB_SNAPSHOT_MEMORY", "0.000001")
-    settings = {"MOST_HELD": 2, "_LOOK_SECONDS": 0.1, "_LEAST_SECONDS": 1.5, "_WORTH_MOVING": 0.0}
+    with three_in_two_places(storage, cluster, monkeypatch, 1.5):
+        wait_until(lambda: len(context.attempts(PLAN)) >= 5, "each has made room, and two run again")
+        time.sleep(4.0)
+        assert len(context.attempts(PLAN)) == 5
+
+
+def test_a_stream_makes_room_as_soon_as_it_is_known_to_be_long(
+    storage: Storage, cluster: Cluster, context: StreamContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quiet = replace(context, quiet_seconds=2.0)
+    monkeypatch.setattr(run_experiment, "prepare", lambda *_: (quiet, [PLAN]))
+    with three_in_two_places(storage, cluster, monkeypatch, 0.5):
+        wait_until(lambda: len(context.attempts(PLAN)) >= 3, "the third has a place", 30.0)
+
+
+@contextmanager
+def three_in_two_places(
+    storage: Storage, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, least_seconds: float
+) -> Iterator[None]:
+    """Run three streams in two places, each of which is kept for so long at least."""
+    settings = {"MOST_HELD": 2, "_LOOK_SECONDS": 0.1, "_LEAST_SECONDS": least_seconds, "_WORTH_MOVING": 0.0}
     for name, value in settings.items():
         monkeypatch.setattr(shift, name, value)
     for _ in range(3):
@@ -85,9 +107,7 @@ def test_a_stream_that_could_not_go_on_makes_room_for_others_once_at_most(
     runner = Thread(target=worker.keep_working, args=(shutdown, storage, lambda: nullcontext(cluster)))
     runner.start()
     try:
-        wait_until(lambda: len(context.attempts(PLAN)) >= 5, "each has made room, and two run again")
-        time.sleep(4.0)
-        assert len(context.attempts(PLAN)) == 5
+        yield
     finally:
         shutdown.set()
         runner.join()
