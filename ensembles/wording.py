@@ -27,7 +27,7 @@ def listed(values: Iterable[Any]) -> str:
 
 
 def number(value: float) -> str:
-    """Return a measure with four decimals, "0.9017", large ones with fewer: "580,712"; an unknown one as a dash.
+    """Return a measure with four decimals, "0.9017", large ones with fewer: "580,712", "5,527"; an unknown one as a dash.
 
     One below 0.001 has two digits that tell it, "0.00014" or "0.0000075", unless it is nothing but rounding.
     """
@@ -36,7 +36,7 @@ def number(value: float) -> str:
     value = round(value, _EXACT) + 0.0
     if _NOTHING < abs(value) < _TINY:
         return f"{value:.{1 - math.floor(math.log10(abs(value)))}f}"
-    return f"{value:,.{4 if abs(value) < 100 else 1 if abs(value) < 10_000 else 0}f}"
+    return f"{value:,.{4 if abs(value) < 100 else 0 if abs(value) >= 10_000 or value.is_integer() else 1}f}"
 
 
 def as_shown(value: float) -> float:

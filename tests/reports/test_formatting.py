@@ -70,10 +70,11 @@ def test_numbers_count_as_they_read() -> None:
 
 
 def test_large_measures_have_fewer_decimals():
-    assert [formatting.number(value) for value in (99.5, 123.45, -123.45, 5527, -9999.94, 580712.4)] == [
+    assert [formatting.number(value) for value in (99.5, 123.45, -123.45, 5527, 5527.04, -9999.94, 580712.4)] == [
         "99.5000",
         "123.5",
         "-123.5",
+        "5,527",
         "5,527.0",
         "-9,999.9",
         "580,712",
