@@ -18,10 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ensembles.data.names import clean_name
+from ensembles.data.names import clean_name, name_of
 from ensembles.data.preview import Preview
 from ensembles.data.preview_form import load_preview
-from ensembles.data.readers import name_of
 from ensembles.data.reading_child import keep_child_ready, take_child
 from ensembles.data.reading_process import GO, NO_ROOM, OUTCOME
 from ensembles.data.unpacking import MOST_BYTES, size_of

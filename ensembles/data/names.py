@@ -7,6 +7,7 @@ tells how it went on, so that two that differ still do.
 
 import hashlib
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,16 @@ import pyarrow.compute as pc
 
 from ensembles.errors import InvalidData
 
-__all__ = ["LONGEST_NAME", "LONGEST_VALUE", "chosen_name", "clean_name", "clean_text", "clean_values"]
+__all__ = [
+    "LONGEST_NAME",
+    "LONGEST_VALUE",
+    "chosen_name",
+    "clean_name",
+    "clean_text",
+    "clean_values",
+    "name_of",
+    "stem",
+]
 
 LONGEST_NAME = 200  #: characters of the name of a column, a file or a sheet
 LONGEST_VALUE = 1_000  #: characters of a category
@@ -41,6 +51,19 @@ def chosen_name(filename: str, name: str | None) -> str | None:
     if name is not None and not clean_text(name).strip():
         raise InvalidData(f"{filename}: the name of the data set must have a character, got {name!r}")
     return name
+
+
+def name_of(source: Any) -> str:
+    """Return what messages call a file."""
+    if isinstance(source, str | Path):
+        return Path(source).name or "."
+    return "the file" if isinstance(source, bytes) else "the table"
+
+
+def stem(filename: str) -> str:
+    """Return the name of a file without its endings."""
+    name = filename.removesuffix(".gz").removesuffix(".zip")
+    return name.rsplit(".", 1)[0] or name
 
 
 def clean_values(values: Any) -> Any:

@@ -15,6 +15,7 @@ from ensembles.data.arff import looks_like_arff, read_arff
 from ensembles.data.columns import Content
 from ensembles.data.decoding import decode
 from ensembles.data.excel import read_excel
+from ensembles.data.given import check_given
 from ensembles.data.inference import ColumnGuess, class_problem, guess_column, guess_target
 from ensembles.data.missing_markers import NUMERIC_MARKERS, TEXT_MARKERS, check_markers
 from ensembles.data.names import clean_name
@@ -132,8 +133,7 @@ def preview_file(
     """
     filename = clean_name(filename)
     check_markers(filename, missing)
-    if skip_rows is not None and skip_rows < 0:
-        raise InvalidData(f"{filename}: skip_rows must be a number of rows from 0 on, got {skip_rows}")
+    check_given(filename, skip_rows=skip_rows, max_bytes=max_bytes, sheet=sheet)
     try:
         content = read_content(source, filename, max_bytes)
         if looks_like_parquet(content):

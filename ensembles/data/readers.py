@@ -17,8 +17,9 @@ from ensembles.data.columns import MOST_CATEGORIES
 from ensembles.data.dataset import Dataset
 from ensembles.data.dates import DATE_KINDS, date_columns, holds_dates
 from ensembles.data.encoding import text_of
+from ensembles.data.given import check_given
 from ensembles.data.inference import class_problem
-from ensembles.data.names import chosen_name, clean_name
+from ensembles.data.names import chosen_name, clean_name, name_of, stem
 from ensembles.data.numbers import Reading
 from ensembles.data.parquet import parquet_of
 from ensembles.data.preview import Preview, preview_file
@@ -32,9 +33,7 @@ __all__ = [
     "build_dataset",
     "category_order",
     "make_dataset",
-    "name_of",
     "read_dataset",
-    "stem",
 ]
 
 MOST_BINS = 100
@@ -89,6 +88,7 @@ def read_dataset(
     InvalidData
         The file, or what is asked of it, cannot be used, or it is not clear which column is the class.
     """
+    check_given(name_of(source), filename=filename, name=name)
     filename = filename or name_of(source)
     preview = preview_file(
         _content_of(source), filename=filename, sheet=sheet, skip_rows=skip_rows, missing=missing, max_bytes=max_bytes
@@ -96,13 +96,6 @@ def read_dataset(
     return make_dataset(
         preview, target, target_bins=target_bins, nominal=nominal, numeric=numeric, ignore=ignore, name=name
     )
-
-
-def name_of(source: Any) -> str:
-    """Return what messages call a file."""
-    if isinstance(source, str | Path):
-        return Path(source).name or "."
-    return "the file" if isinstance(source, bytes) else "the table"
 
 
 def _content_of(source: Any) -> str | Path | bytes:
@@ -291,9 +284,3 @@ def category_order(texts: Sequence[str], numbers: npt.NDArray[np.float64]) -> li
     return sorted(
         range(len(texts)), key=lambda i: (np.isnan(numbers[i]), 0.0 if np.isnan(numbers[i]) else numbers[i], texts[i])
     )
-
-
-def stem(filename: str) -> str:
-    """Return the name of a file without its endings."""
-    name = filename.removesuffix(".gz").removesuffix(".zip")
-    return name.rsplit(".", 1)[0] or name

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.dataset import Dataset
-from ensembles.data.readers import stem
+from ensembles.data.names import stem
 from ensembles.data.source import Source
 from ensembles.errors import InvalidConfig
 from ensembles.evaluation.protocols import Purpose, assign_folds, choose_training, random_stream, shuffle

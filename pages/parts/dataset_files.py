@@ -11,8 +11,8 @@ from ensembles.data.files import FileDescription, column_names
 from ensembles.data.files.apart import describe_apart
 from ensembles.data.files.buckets import ask
 from ensembles.data.files.places import Offer, OfferedFile, allowed_path, list_offered, places
-from ensembles.data.names import clean_name
-from ensembles.data.readers import MOST_CHARACTERS, stem
+from ensembles.data.names import clean_name, stem
+from ensembles.data.readers import MOST_CHARACTERS
 from ensembles.data.unpacking import size_of
 from ensembles.errors import EnsembleLabError
 from ensembles.reports.formatting import and_list

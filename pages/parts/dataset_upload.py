@@ -9,8 +9,8 @@ from ensembles.data import Preview, build_dataset
 from ensembles.data.apart import keep_ready, preview_apart
 from ensembles.data.dates import DATE_KINDS
 from ensembles.data.header import TARGET_NAMES
-from ensembles.data.names import clean_name
-from ensembles.data.readers import MOST_BINS, MOST_CHARACTERS, stem
+from ensembles.data.names import clean_name, stem
+from ensembles.data.readers import MOST_BINS, MOST_CHARACTERS
 from ensembles.data.row_choice import AS_THEY_ARE
 from ensembles.data.sniffing import DELIMITERS
 from ensembles.data.unpacking import size_of

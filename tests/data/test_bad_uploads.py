@@ -6,9 +6,11 @@ import random
 import string
 import zipfile
 
+import numpy as np
 import pytest
 
 from ensembles.data import build_dataset, preview_file, read_dataset
+from ensembles.data.files import describe_file
 from ensembles.errors import InvalidData
 
 
@@ -163,3 +165,34 @@ def test_of_many_columns_only_some_are_named(tmp_path):
     path.write_text(",".join(f"x{i}" for i in range(99)) + ",class\n" + "1," * 99 + "p\n" + "2," * 99 + "q\n")
     with pytest.raises(InvalidData, match=r"the columns are x0, .*, x19 and 80 more$"):
         read_dataset(path, target="nothing")
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"skip_rows": "1"}, "skip_rows must be a number of rows from 0 on, got '1'"),
+        ({"skip_rows": 1.0}, "skip_rows must be a number of rows from 0 on, got 1.0"),
+        ({"skip_rows": True}, "skip_rows must be a number of rows from 0 on, got True"),
+        ({"name": 5}, "name must be a text, got 5"),
+    ],
+)
+def test_what_is_asked_of_a_file_is_of_its_kind(asked, sentence, tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_text("a,class\n1.5,u\n2.5,v\n")
+    for read in (read_dataset, describe_file):
+        with pytest.raises(InvalidData, match=f"^t.csv: {sentence}$"):
+            read(str(file), "class", **asked)
+    assert read_dataset(file, "class", skip_rows=np.int64(0)).name == "t"
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"sheet": 0}, "t.csv: sheet must be a text, got 0"),
+        ({"filename": 5}, "the file: filename must be a text, got 5"),
+        ({"max_bytes": "2 MB"}, "t.csv: max_bytes must be a number of bytes from 0 on, got '2 MB'"),
+    ],
+)
+def test_so_is_what_is_asked_of_its_content(asked, sentence):
+    with pytest.raises(InvalidData, match=f"^{sentence}$"):
+        read_dataset(b"a,class\n1.5,u\n2.5,v\n", "class", **{"filename": "t.csv", **asked})

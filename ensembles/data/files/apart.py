@@ -15,7 +15,7 @@ from ensembles.data.files.describing_process import ORDER, SAMPLE
 from ensembles.data.files.description import FileDescription
 from ensembles.data.files.source import FileSource
 from ensembles.data.inference import ColumnGuess
-from ensembles.data.readers import name_of
+from ensembles.data.names import name_of
 from ensembles.data.reading_child import started
 from ensembles.data.stored import dataset_from_bytes
 from ensembles.data.temporary import TEMPORARY_PREFIX

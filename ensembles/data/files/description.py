@@ -21,10 +21,11 @@ from ensembles.data.files.source import ColumnPlan, FileSource
 from ensembles.data.files.survey import Survey
 from ensembles.data.files.tally import Cells, Tally
 from ensembles.data.files.text import LateText
+from ensembles.data.given import check_given
 from ensembles.data.inference import ColumnGuess, class_problem
 from ensembles.data.missing_markers import check_markers
-from ensembles.data.names import chosen_name, clean_name
-from ensembles.data.readers import MOST_CHARACTERS, category_order, stem
+from ensembles.data.names import chosen_name, clean_name, stem
+from ensembles.data.readers import MOST_CHARACTERS, category_order
 from ensembles.data.table import MISSING, Attribute, Schema, Table
 from ensembles.errors import InvalidData
 
@@ -89,9 +90,17 @@ def describe_file(
     """
     file = OpenedFile(str(path))
     check_markers(file.filename, missing)
+    check_given(file.filename, skip_rows=skip_rows, name=name)
     tell = progress or (lambda _: None)
     known = file.fingerprint(lambda share: tell(0.1 * share))
-    survey = _survey(file, skip_rows, target, missing, lambda share: tell(0.1 + 0.9 * share), known.n_bytes)
+    survey = _survey(
+        file,
+        skip_rows,
+        None if target is None else str(target),
+        missing,
+        lambda share: tell(0.1 + 0.9 * share),
+        known.n_bytes,
+    )
     maker = _Maker(file.filename, survey)
     numbers = [guess.name for guess in maker.guesses if guess.kind == "numeric"]
     plans = maker.plans(wanted_kinds(file.filename, numbers, nominal=nominal, numeric=numeric, ignore=ignore))
