@@ -80,9 +80,9 @@ class Lab:
 
         Parameters
         ----------
-        config : ExperimentConfig, mapping or path
-            The experiment, or where its YAML file is. Data files that it names, relative to that, are uploaded, unless
-            something else is wrong with it.
+        config : ExperimentConfig, mapping, path or str
+            The experiment, where its YAML file is, or the text of one. Data files that it names, relative to that, are
+            uploaded, unless something else is wrong with it.
         visibility : {"private", "team", "link"}, optional
             Who sees it and what is uploaded for it, besides its owner; else whom the lab shows what is new.
         tags : iterable of str, or one
@@ -242,6 +242,8 @@ def _read(config: Any) -> tuple[Any, Path]:
         path = Path(config)
         try:
             return read_yaml(path.read_text(encoding="utf-8")), path.parent
+    if isinstance(config, str) and "\n" in config:
+        return read_yaml(config), Path()
         except (OSError, UnicodeDecodeError) as error:
             raise InvalidConfig(f"{path}: the experiment file cannot be read ({error})") from error
     if isinstance(config, Mapping):

@@ -112,6 +112,13 @@ def test_a_document_made_in_python_may_hold_its_paths_and_numbers(storage: Stora
         lab.launch(None)  # type: ignore[arg-type]
 
 
+def test_a_document_may_be_a_text(lab: Lab) -> None:
+    data = "datasets: [{file: fruit.csv, target: kind, ignore: [id]}]"
+    assert lab.launch(f"name: Fruit\n{data}\nlearners: [{{method: single, base: naive_bayes}}]").name == "Fruit"
+    with pytest.raises(InvalidConfig, match=r"^line 2: not readable as YAML"):
+        lab.launch("name: Fruit\n: [")
+
+
 def test_a_table_in_memory_is_whoever_made_it(lab: Lab) -> None:
     columns = {"weight": [1.5, 2.5] * 5, "kind": ["apple", "pear"] * 5}
     mine = lab.upload(pd.DataFrame(columns), target="kind")
