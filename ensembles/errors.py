@@ -14,6 +14,7 @@ EnsembleLabError
     └── Conflict                         the state of what is there forbids it
 
 EnsembleLabWarning (a UserWarning)
+├── LeftOut                              columns of a file are no attributes, though nobody asked for it
 ├── LightWeights                         weights that count examples sum to far less than there are
 ├── OneClass                             examples that members are trained on first show one class of several
 └── StoppedEarly                         training ended before all members were trained
@@ -30,6 +31,7 @@ __all__ = [
     "InvalidInput",
     "InvalidParameter",
     "LabUnreachable",
+    "LeftOut",
     "LightWeights",
     "NotFound",
     "NotInstalled",
@@ -97,6 +99,10 @@ class LabUnreachable(EnsembleLabError, ConnectionError):
 
 class EnsembleLabWarning(UserWarning):
     """Base of every warning of this product: something was done, but not what was likely meant."""
+
+
+class LeftOut(EnsembleLabWarning):
+    """Columns of a file, such as dates, are no attributes though nobody asked to ignore them; the message names them."""
 
 
 class LightWeights(EnsembleLabWarning):

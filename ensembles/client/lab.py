@@ -3,6 +3,7 @@
 import io
 import os
 import re
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -14,7 +15,7 @@ import pandas as pd
 from ensembles.client.connection import Connection
 from ensembles.client.remote import RemoteDataset, RemoteExperiment, Visibility
 from ensembles.data.parquet import parquet_of
-from ensembles.errors import InvalidConfig, InvalidData, NotFound
+from ensembles.errors import InvalidConfig, InvalidData, LeftOut, NotFound
 from ensembles.experiments.yaml_io import plain, read_yaml, write_yaml
 
 if TYPE_CHECKING:
@@ -169,6 +170,11 @@ class Lab:
         ------
         InvalidInput
             The file cannot be used, or is too large.
+
+        Warns
+        -----
+        LeftOut
+            Columns are no attributes, such as dates, though `ignore` does not name them.
         """
         path = Path(file) if isinstance(file, str | Path) else None
         table = parquet_of(file) if path is None else b""
@@ -188,7 +194,10 @@ class Lab:
             },
             headers={"Content-Type": "application/octet-stream"},
         )
-        return RemoteDataset(self._connection, self._connection.plain(answer))
+        facts = self._connection.plain(answer)
+        for notice in facts.get("notices", ()):
+            warnings.warn(f"{facts['name']}: {notice}", LeftOut, stacklevel=2)
+        return RemoteDataset(self._connection, facts)
 
     def whoami(self) -> dict[str, Any]:
         """Return for whom the token stands, and what it is good for."""
@@ -238,12 +247,12 @@ def _names_files(document: Any) -> bool:
 
 
 def _read(config: Any) -> tuple[Any, Path]:
+    if isinstance(config, str) and "\n" in config:
+        return read_yaml(config), Path()
     if isinstance(config, str | Path):
         path = Path(config)
         try:
             return read_yaml(path.read_text(encoding="utf-8")), path.parent
-    if isinstance(config, str) and "\n" in config:
-        return read_yaml(config), Path()
         except (OSError, UnicodeDecodeError) as error:
             raise InvalidConfig(f"{path}: the experiment file cannot be read ({error})") from error
     if isinstance(config, Mapping):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Mapping, Sequence
 from numbers import Integral
 from pathlib import Path
@@ -19,13 +20,14 @@ from ensembles.data.dates import DATE_KINDS, date_columns, holds_dates
 from ensembles.data.encoding import text_of
 from ensembles.data.given import check_given
 from ensembles.data.inference import class_problem
+from ensembles.data.left_out import columns_left_out
 from ensembles.data.names import chosen_name, clean_name, name_of, stem
 from ensembles.data.numbers import Reading
 from ensembles.data.parquet import parquet_of
 from ensembles.data.preview import Preview, preview_file
 from ensembles.data.row_choice import AS_THEY_ARE, RowChoice, chosen_rows
 from ensembles.data.table import Attribute, Table
-from ensembles.errors import InvalidData
+from ensembles.errors import InvalidData, LeftOut
 
 __all__ = [
     "MOST_BINS",
@@ -87,15 +89,23 @@ def read_dataset(
     ------
     InvalidData
         The file, or what is asked of it, cannot be used, or it is not clear which column is the class.
+
+    Warns
+    -----
+    LeftOut
+        Columns are no attributes, such as dates and numbers of rows, though `ignore` does not name them.
     """
     check_given(name_of(source), filename=filename, name=name)
     filename = filename or name_of(source)
     preview = preview_file(
         _content_of(source), filename=filename, sheet=sheet, skip_rows=skip_rows, missing=missing, max_bytes=max_bytes
     )
-    return make_dataset(
+    dataset = make_dataset(
         preview, target, target_bins=target_bins, nominal=nominal, numeric=numeric, ignore=ignore, name=name
     )
+    for told in columns_left_out(preview.columns, dataset, ignore):
+        warnings.warn(f"{filename}: {told}", LeftOut, stacklevel=2)
+    return dataset
 
 
 def _content_of(source: Any) -> str | Path | bytes:

@@ -3,20 +3,18 @@
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Iterable
 from pathlib import Path
 
-from ensembles.data import ColumnGuess, Dataset
+from ensembles.data import Dataset
 from ensembles.data.apart import preview_apart
 from ensembles.data.download import fetch_file, is_url
 from ensembles.data.files import FileDescription, describe_file
+from ensembles.data.left_out import columns_left_out
 from ensembles.data.readers import make_dataset
 from ensembles.errors import InvalidInput
 from storage import Storage, default_visibility, open_storage
 
 __all__ = ["add_dataset"]
-
-_SHOWN = 10  # columns that are named
 
 
 def add_dataset(wanted: Namespace) -> int:
@@ -62,17 +60,7 @@ def _read(wanted: Namespace) -> tuple[Dataset, list[str]]:
     if without := preview.rows - len(dataset):
         rows = "1 row" if without == 1 else f"{without:,} rows"
         notices.append(f"{rows} without a class (column “{dataset.target}”) left out.")
-    return dataset, notices + _left_out(wanted, preview.columns, dataset)
-
-
-def _left_out(wanted: Namespace, columns: Iterable[ColumnGuess], dataset: Dataset) -> list[str]:
-    """Return a sentence on the columns that are left out though nobody asked for it."""
-    known = {dataset.target, *(attribute.name for attribute in dataset.attributes), *(wanted.ignore or ())}
-    left = [f"“{column.name}” ({column.reason.rstrip('.')})" for column in columns if column.name not in known]
-    if not left:
-        return []
-    shown = [*left[:_SHOWN], *([f"{len(left) - _SHOWN:,} more"] if len(left) > _SHOWN else [])]
-    return [f"Left out: {'; '.join(shown)}."]
+    return dataset, [*notices, *columns_left_out(preview.columns, dataset, wanted.ignore)]
 
 
 def _describe(wanted: Namespace) -> tuple[FileDescription, list[str]]:
@@ -92,7 +80,7 @@ def _describe(wanted: Namespace) -> tuple[FileDescription, list[str]]:
         name=wanted.name,
         progress=_tell if sys.stderr.isatty() else None,
     )
-    return described, _left_out(wanted, described.columns, described.sample)
+    return described, columns_left_out(described.columns, described.sample, wanted.ignore)
 
 
 def _nominal(wanted: Namespace) -> list[str] | str | None:

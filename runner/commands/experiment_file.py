@@ -1,10 +1,14 @@
 """From an experiment file on disk to an experiment that any runner can take over."""
 
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ensembles.data import Dataset
 from ensembles.data.source import Source
-from ensembles.errors import InvalidConfig
+from ensembles.errors import InvalidConfig, LeftOut
 from ensembles.experiments.config import FORMAT, ExperimentConfig, GivenSplit
 from ensembles.experiments.resolve import check_installed, resolve_datasets, resolve_test_dataset, with_stored_datasets
 from ensembles.experiments.stream_files import with_described_files
@@ -13,7 +17,7 @@ from ensembles.experiments.yaml_io import read_yaml
 from ensembles.reports.first_defaults import first_defaults
 from storage import Storage, default_visibility
 
-__all__ = ["read_experiment", "store_files"]
+__all__ = ["read_experiment", "store_files", "telling_left_out"]
 
 _MOST_BYTES = 2**26
 
@@ -69,9 +73,10 @@ def store_files(config: ExperimentConfig, storage: Storage, folder: Path) -> tup
     def find(sha256: str) -> Dataset | Source:
         return described[sha256].source if sha256 in described else storage.open_dataset(sha256)
 
-    datasets = resolve_datasets(config, find, folder)
-    test_dataset = resolve_test_dataset(config, datasets[0], find, folder)
-    n_trials = len(plan_trials(config, datasets))
+    with telling_left_out():
+        datasets = resolve_datasets(config, find, folder)
+        test_dataset = resolve_test_dataset(config, datasets[0], find, folder)
+        n_trials = len(plan_trials(config, datasets))
     named = zip(config.datasets, datasets, strict=True)
     read = [dataset for reference, dataset in named if reference.file is not None and isinstance(dataset, Dataset)]
     if isinstance(config.protocol, GivenSplit) and config.protocol.test_file is not None and test_dataset is not None:
@@ -82,3 +87,13 @@ def store_files(config: ExperimentConfig, storage: Storage, folder: Path) -> tup
     for file in described.values():
         storage.register_file(file, visibility=visibility)
     return with_stored_datasets(config, datasets, test_dataset), n_trials
+
+
+@contextmanager
+def telling_left_out() -> Iterator[None]:
+    """Say which columns of files that are read in here are left out, a line a file, unless something is refused."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", LeftOut)
+        yield
+    for told in dict.fromkeys(str(one.message) for one in caught):
+        print(told, file=sys.stderr)

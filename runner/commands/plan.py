@@ -9,6 +9,7 @@ from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
 from ensembles.experiments.trials import check_plan
 from ensembles.reports.estimate_words import estimate_words
 from ensembles.reports.formatting import pluralize
+from runner.commands.experiment_file import telling_left_out
 from storage import Storage
 
 __all__ = ["plan_experiment", "plan_facts", "plan_text"]
@@ -24,9 +25,10 @@ def plan_experiment(config: ExperimentConfig, storage: Storage, folder: Path, wo
     InvalidInput
         A file cannot be used, or the data sets do not go with the experiment.
     """
-    datasets = resolve_datasets(config, storage.open_dataset, folder)
-    test_dataset = resolve_test_dataset(config, datasets[0], storage.open_dataset, folder)
-    check_plan(config, datasets)
+    with telling_left_out():
+        datasets = resolve_datasets(config, storage.open_dataset, folder)
+        test_dataset = resolve_test_dataset(config, datasets[0], storage.open_dataset, folder)
+        check_plan(config, datasets)
     config = with_stored_datasets(config, datasets, test_dataset)  # times are known by what is in files
     return estimate_seconds(
         config,

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Query, Response
 from fastapi import Path as InPath
 
 from ensembles.data.apart import preview_apart
+from ensembles.data.left_out import columns_left_out
 from ensembles.data.names import clean_text
 from ensembles.data.readers import MOST_BINS, make_dataset
 from ensembles.data.spreadsheets import to_csv
@@ -13,7 +14,7 @@ from server.api.bodies import UploadedFile
 from server.api.experiments import Limit, Name, Offset, SeenBy
 from server.api.files import FILE_FORMATS, attachment, file_answers
 from server.api.identity import AsAsked
-from server.api.models import Dataset, Page, Visibility
+from server.api.models import Dataset, Page, UploadedDataset, Visibility
 from server.api.turns import READING, WRITING
 from storage import DatasetRecord, default_visibility
 
@@ -63,7 +64,7 @@ def upload_dataset(
     skip_rows: Annotated[int | None, Query(ge=0, le=10**6, description="Rows above the table.")] = None,
     name: Annotated[str | None, Query(max_length=200, description="Of the data set; else the file's.")] = None,
     visibility: SeenBy = None,
-) -> Dataset:
+) -> UploadedDataset:
     """Store a table as a data set. The same content is stored once: its record is answered again."""
     storage.check_upload(file.stat().st_size)
     with READING.turn():
@@ -78,7 +79,8 @@ def upload_dataset(
             ignore=ignore,
             name=name,
         )
-        return told_dataset(storage.save_dataset(dataset, visibility=visibility or default_visibility()))
+        told = told_dataset(storage.save_dataset(dataset, visibility=visibility or default_visibility()))
+        return UploadedDataset(**told.model_dump(), notices=columns_left_out(preview.columns, dataset, ignore))
 
 
 @dataset_routes.get("/{sha256}")

@@ -176,6 +176,12 @@ class Dataset(BaseModel):
     in_batches: Annotated[bool, Field(description="Whether it is a file that is read in batches where it lies.")]
 
 
+class UploadedDataset(Dataset):
+    """A data set that was just stored."""
+
+    notices: Annotated[list[str], Field(description="Which columns were left out though nobody asked for it.")]
+
+
 class Learner(BaseModel):
     """A method or a base model."""
 

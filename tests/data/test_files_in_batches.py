@@ -14,6 +14,7 @@ from ensembles.data import read_dataset
 from ensembles.data.files import FileSource, describe_file, parquet_blocks, survey, tally, text, text_blocks
 from ensembles.errors import InvalidData, InvalidParameter
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*Left out")  # numbers of rows are, which is tested where it matters
 ROWS = 700
 
 

@@ -15,19 +15,22 @@ from ensembles.data import (
     read_dataset,
 )
 from ensembles.data.attribute_kinds import with_kinds
-from ensembles.errors import InvalidData
+from ensembles.errors import InvalidData, LeftOut
 
 
 def test_kinds_can_be_overridden(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("id,a,b,c,class\n" + "".join(f"{i},{i % 5},{i % 2},red,{'xy'[i % 2]}\n" for i in range(40)))
-    kinds = {a.name: a.kind for a in read_dataset(path).attributes}
+    with pytest.warns(LeftOut, match=r"^t\.csv: Left out: “id” \(Counts the rows\)\.$"):
+        kinds = {a.name: a.kind for a in read_dataset(path).attributes}
     assert kinds == {"a": "numeric", "b": "nominal", "c": "nominal"}
     kinds = {a.name: a.kind for a in read_dataset(path, nominal=["a"], numeric=["b", "id"], ignore=["c"]).attributes}
     assert kinds == {"id": "numeric", "a": "nominal", "b": "numeric"}
-    kinds = {a.name: a.kind for a in read_dataset(path, nominal="all").attributes}
+    kinds = {a.name: a.kind for a in read_dataset(path, nominal="all", ignore=["id"]).attributes}
     assert kinds == {"a": "nominal", "b": "nominal", "c": "nominal"}
-    kinds = {a.name: a.kind for a in read_dataset(path, target="b", nominal="all", numeric=["a"]).attributes}
+    kinds = {
+        a.name: a.kind for a in read_dataset(path, target="b", nominal="all", numeric=["a"], ignore=["id"]).attributes
+    }
     assert kinds == {"a": "numeric", "c": "nominal", "class": "nominal"}
 
 

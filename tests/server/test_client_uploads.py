@@ -10,7 +10,7 @@ import pytest
 
 from ensembles.client import Lab
 from ensembles.data import load_dataset
-from ensembles.errors import InvalidConfig, InvalidData, InvalidInput
+from ensembles.errors import InvalidConfig, InvalidData, InvalidInput, LeftOut
 from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
 from storage import Storage
 from tests.storage.conftest import make_dataset
@@ -127,3 +127,12 @@ def test_a_table_in_memory_is_whoever_made_it(lab: Lab) -> None:
         lab.upload(np.eye(3), target="kind")
     with pytest.raises(InvalidData, match=r"^source must be a path, bytes or a table with names, got NoneType$"):
         lab.upload(None)
+
+
+def test_columns_that_are_left_out_unasked_are_told(lab: Lab) -> None:
+    days = pd.date_range("2024-01-01", periods=10)
+    table = pd.DataFrame({"day": days, "weight": [1.5, 2.5] * 5, "kind": ["apple", "pear"] * 5})
+    with pytest.warns(LeftOut, match=r"^Fruit: Left out: “day” \(A date or a time, .*\)\.$"):
+        stored = lab.upload(table, target="kind", name="Fruit")
+    assert stored.facts["numeric"] == len(stored.facts["notices"]) == 1
+    assert lab.upload(table, target="kind", ignore=["day"]).facts["notices"] == []
