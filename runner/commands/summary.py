@@ -2,6 +2,7 @@
 
 import math
 import shutil
+import sys
 from typing import Any
 
 import pandas as pd
@@ -65,8 +66,11 @@ def results_text(record: ExperimentRecord, results: Results, seconds: float) -> 
 
 
 def _on_terminal(table: pd.DataFrame) -> str:
-    """Return a table; where its columns are too many for the terminal, with a line a learner, and data sets in blocks."""
-    width = shutil.get_terminal_size().columns
+    """Return a table; where its columns are too many for the terminal, with a line a learner, and data sets in blocks.
+
+    In a file or a pipe there is room for all of them.
+    """
+    width = shutil.get_terminal_size((sys.maxsize, 0)).columns
     with pd.option_context("display.unicode.east_asian_width", True):  # such signs, and emoji, are two places wide
         text = table.to_string()
         return text if len(text.partition("\n")[0]) <= width else table.T.to_string(line_width=width)

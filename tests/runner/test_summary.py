@@ -1,5 +1,7 @@
 """What `run` prints for people: which trials failed, and tables whose columns stand below each other."""
 
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 from unicodedata import east_asian_width
 
@@ -46,3 +48,12 @@ def test_where_learners_are_too_many_for_the_terminal_each_has_a_line(
     table = [line.rstrip(" \\") for line in told.splitlines() if line[:1] == " " or "0.5" in line]
     assert [" ".join(line.split()) for line in table if line[0] == " "] == titles
     assert max(map(len, table)) <= columns
+
+
+def test_in_a_file_there_is_room_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    trials = [make_trial(dataset, learner, 0.5) for dataset in (0, 1) for learner in (0, 1)]
+    with (tmp_path / "told.txt").open("w") as file:
+        monkeypatch.setattr(sys, "__stdout__", file)
+        told = results_text(RECORD, make_results(trials, names=("Iris" * 20, "Wine")), 1.0)
+    assert told.split("Accuracy, mean\n")[1].splitlines()[0].split("  ")[-1].endswith("Online boosting")
