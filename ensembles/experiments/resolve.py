@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,9 +13,10 @@ from ensembles.data import Attribute, Dataset, Table, catalogue, load_dataset, r
 from ensembles.data.catalogue import is_source, open_source
 from ensembles.data.encoding import recode
 from ensembles.data.files import FileDescription, describe_file
+from ensembles.data.left_out import columns_left_out
 from ensembles.data.source import Source
 from ensembles.data.unpacking import MOST_BYTES, size_of
-from ensembles.errors import EnsembleLabError, InvalidConfig, InvalidData, NotFound, StorageError
+from ensembles.errors import EnsembleLabError, InvalidConfig, InvalidData, LeftOut, NotFound, StorageError
 from ensembles.experiments.config import DatasetRef, ExperimentConfig, GivenSplit, check_config
 from ensembles.experiments.trials import check_streamed
 from ensembles.libraries import lack_of
@@ -232,7 +234,7 @@ def describe_reference(reference: DatasetRef, path: Path) -> FileDescription:
     InvalidData
         The file, or what is asked of it, cannot be used.
     """
-    return describe_file(
+    described = describe_file(
         str(path.resolve()),
         reference.target,
         nominal=reference.nominal,
@@ -241,6 +243,9 @@ def describe_reference(reference: DatasetRef, path: Path) -> FileDescription:
         missing=reference.missing,
         skip_rows=reference.skip_rows,
     )
+    for told in columns_left_out(described.columns, described.sample, reference.ignore):
+        warnings.warn(f"{path.name}: {told}", LeftOut, stacklevel=2)
+    return described
 
 
 def _aligned(field: str, test: Dataset | Source, dataset: Dataset) -> Dataset:

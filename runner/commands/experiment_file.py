@@ -53,6 +53,17 @@ def read_experiment(file: str) -> tuple[ExperimentConfig, Path, str]:
     return config, path.parent, note
 
 
+@contextmanager
+def telling_left_out() -> Iterator[None]:
+    """Say which columns of files that are read in here are left out, a line a file, unless something is refused."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", LeftOut)
+        yield
+    for told in dict.fromkeys(str(one.message) for one in caught):
+        print(told, file=sys.stderr)
+
+
+@telling_left_out()
 def store_files(config: ExperimentConfig, storage: Storage, folder: Path) -> tuple[ExperimentConfig, int]:
     """Store the files an experiment names, so that it can go on where they are not.
 
@@ -73,10 +84,9 @@ def store_files(config: ExperimentConfig, storage: Storage, folder: Path) -> tup
     def find(sha256: str) -> Dataset | Source:
         return described[sha256].source if sha256 in described else storage.open_dataset(sha256)
 
-    with telling_left_out():
-        datasets = resolve_datasets(config, find, folder)
-        test_dataset = resolve_test_dataset(config, datasets[0], find, folder)
-        n_trials = len(plan_trials(config, datasets))
+    datasets = resolve_datasets(config, find, folder)
+    test_dataset = resolve_test_dataset(config, datasets[0], find, folder)
+    n_trials = len(plan_trials(config, datasets))
     named = zip(config.datasets, datasets, strict=True)
     read = [dataset for reference, dataset in named if reference.file is not None and isinstance(dataset, Dataset)]
     if isinstance(config.protocol, GivenSplit) and config.protocol.test_file is not None and test_dataset is not None:
@@ -87,13 +97,3 @@ def store_files(config: ExperimentConfig, storage: Storage, folder: Path) -> tup
     for file in described.values():
         storage.register_file(file, visibility=visibility)
     return with_stored_datasets(config, datasets, test_dataset), n_trials
-
-
-@contextmanager
-def telling_left_out() -> Iterator[None]:
-    """Say which columns of files that are read in here are left out, a line a file, unless something is refused."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", LeftOut)
-        yield
-    for told in dict.fromkeys(str(one.message) for one in caught):
-        print(told, file=sys.stderr)

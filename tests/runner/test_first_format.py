@@ -67,15 +67,16 @@ def test_it_is_said_beside_what_it_would_cost(
     assert capsys.readouterr().err == SAID
 
 
+@pytest.mark.parametrize("kind", ["", ", stream: true"])
 def test_so_are_columns_that_are_left_out_unasked(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("runner.commands.plan.estimate_seconds", lambda *_, **__: Estimate(1, 0.0, 1.0, measured=True))
     rows = [f"day {day},{day / 7},{'yes' if day % 2 else 'no'}" for day in range(60)]
     Path("days.csv").write_text("\n".join(["day,size,class", *rows]))
-    data = "format: 3\nname: Days\ndatasets: [{file: days.csv}]"
-    Path("days.yaml").write_text(f"{data}\n{LEARNERS}\n")
+    data = f"format: 3\nname: Days\ndatasets: [{{file: days.csv{kind}}}]\nlearners: [{{method: single, base: naive_bayes}}]"
+    Path("days.yaml").write_text(f"{data}\nprotocol: {{kind: prequential, orders: 1, shuffle: false}}\n")
     config, folder, _ = read_experiment("days.yaml")
     with open_storage(f"sqlite:///{tmp_path}/lab.sqlite") as storage:
         store_files(config, storage, folder)
@@ -84,6 +85,6 @@ def test_so_are_columns_that_are_left_out_unasked(
     assert capsys.readouterr().err == stored
     assert stored.startswith("days.csv: Left out: “day” (")
     assert stored.count("\n") == 1
-    Path("days.yaml").write_text(f"{data}\n{LEARNERS}\nprotocol: {{kind: holdout, repeats: 1, train_size: 900}}\n")
+    Path("days.yaml").write_text(f"{data}\nprotocol: {{kind: holdout, repeats: 1, train_size: 900}}\n")
     assert main(["run", "days.yaml", "--database", f"sqlite:///{tmp_path}/lab.sqlite"]) == 2
     assert capsys.readouterr().err.count("\n") == 1, "of what is refused only why"
