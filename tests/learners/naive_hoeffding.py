@@ -134,7 +134,7 @@ class HoeffdingTree:
         if not (merit - max(others) > bound or bound < self.tau):
             return
         if a is None:
-            leaf.active = False
+            leaf.active = max(others) == -math.inf
             return
         branches = self.branches(leaf, a, cut)
         if self.n_nodes + len(branches) <= self.max_nodes:

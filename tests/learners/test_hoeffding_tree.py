@@ -131,10 +131,23 @@ def test_no_split_before_the_grace_period_nor_without_confidence():
 
 
 def test_a_leaf_without_any_sensible_test_stops_counting():
-    X, y = np.zeros((300, 1)), np.arange(300) % 2
+    X, y = np.arange(4000)[:, None] // 2 % 2, np.arange(4000) % 2
     model = HoeffdingTreeClassifier().fit(X, y)
     assert model._members.nodes[0, 0].tolist() == [LEAF, 0, OFF]
     np.testing.assert_allclose(model.predict_proba(X[:1]), [[0.5, 0.5]])
+
+
+@pytest.mark.parametrize("nothing", [0.0, np.nan])
+@pytest.mark.parametrize("kind", ["numeric", "nominal"])
+def test_a_leaf_whose_attributes_told_nothing_yet_goes_on(nothing, kind):
+    X, y = np.arange(1400.0)[:, None] % 2, np.arange(1400) % 2
+    X[:500] = nothing
+    told = pd.DataFrame(X, columns=["x"]).astype(object if kind == "nominal" else float)
+    model = HoeffdingTreeClassifier().partial_fit(told[:500], y[:500], classes=[0, 1])
+    np.testing.assert_allclose(model.predict_proba(told[:1]), [[0.5, 0.5]])
+    model.partial_fit(told[500:], y[500:])
+    assert model._members.sizes[0] > 1
+    assert model.score(told[500:], y[500:]) == 1.0
 
 
 def test_a_single_class_never_splits():

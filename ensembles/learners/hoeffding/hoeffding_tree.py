@@ -73,7 +73,8 @@ class HoeffdingTreeClassifier(BaseModel):
     on average first. Nominal tests have a branch a value; a missing value has a branch of its own in every test and is
     left out of a leaf's naive Bayes product. A value without a branch gets the class shares that its node had when it
     was split. Merits are computed from what a leaf itself has seen, bounds from its weight with what its parent
-    estimated for it. A leaf at which having no test is surely best stops counting attributes for ever.
+    estimated for it. A leaf at which having no test is surely best stops counting attributes for ever; one whose
+    attributes allow no test yet, constant or missing so far, goes on.
 
     References
     ----------

@@ -80,7 +80,8 @@ def add_to_tables(members, s, rows, i, label, weight):
 def try_split(members, m, node):
     """Split the leaf if its best test is surely the best; put it off for ever if having none surely is.
 
-    Where nodes come back to their tests, it is enough that the test is surely better than none.
+    Where nodes come back to their tests, it is enough that the test is surely better than none. A leaf that knows no test
+    yet, as all attributes were constant or missing, goes on.
     """
     members.node_statistics[m, node, SINCE] = 0.0
     revisits, s = comes_back(members.revisits), members.nodes[m, node, 2]
@@ -92,7 +93,7 @@ def try_split(members, m, node):
     if ahead > bound or bound < tau:
         if chosen != LEAF:
             split_leaf(members, m, node, chosen, cut)
-        elif not revisits:
+        elif not revisits and second > -np.inf:
             give_back(members, m, node, OFF)
 
 
