@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 
+from ensembles.errors import Conflict
 from pages.parts.live import words_now
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
@@ -21,7 +22,7 @@ _IMAGE = re.compile(r"!+(?=\[)")
 def draw_annotations(record: ExperimentRecord, *, key: str) -> bool:
     """Draw the form for tags and notes; return whether it was saved."""
     with st.form(f"{key}_annotations", border=False):
-        tags = draw_tags("Tags", record.tags)
+        tags = draw_tags("Tags", record.tags, key=f"{key}_tags_{record.id}")
         notes = st.text_area(
             "Notes",
             value=record.notes,
@@ -32,13 +33,26 @@ def draw_annotations(record: ExperimentRecord, *, key: str) -> bool:
         saved = st.form_submit_button("Save", type="primary")
     if saved:
         with show_errors():
-            store().tag_experiments([record.id], add=tags, remove=set(record.tags) - set(tags))
-            store().write_notes(record.id, notes)
+            known, wanted = set(record.tags), set(tags)
+            store().tag_experiments([record.id], add=wanted - known, remove=known - wanted)
+            if notes != record.notes:
+                _write_notes(record, notes)
     return saved
 
 
-def draw_tags(label: str, tags: Iterable[str] = ()) -> list[str]:
-    """Draw a line for tags, with those that other experiments have as its hint; return what stands there."""
+def _write_notes(record: ExperimentRecord, notes: str) -> None:
+    """Replace the notes that were read when the form was opened; where there are others now, say so and lose neither."""
+    try:
+        store().write_notes(record.id, notes, known=record.notes)
+    except Conflict as error:
+        raise Conflict(f"{error}. Copy what you wrote, close this, and open it anew to add it.") from None
+
+
+def draw_tags(label: str, tags: Iterable[str] = (), *, key: str) -> list[str]:
+    """Draw a line for tags, with those that other experiments have as its hint; return what stands there.
+
+    By its key it stays the same line, and keeps what was typed, where the hint becomes another one meanwhile.
+    """
     with show_errors():
         known = [word.word for word in words_now().get("tag", [])]
     written = st.text_input(
@@ -47,6 +61,7 @@ def draw_tags(label: str, tags: Iterable[str] = ()) -> list[str]:
         placeholder=f"for example {' '.join(known[:_KNOWN]) or 'thesis draft'}",
         max_chars=_LONGEST_TAGS,
         help="Short words of letters, digits and . + / - _, with spaces or commas between them.",
+        key=key,
     )
     return re.split(r"[\s,;]+", written or "")
 

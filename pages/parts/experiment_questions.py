@@ -78,7 +78,7 @@ def _ask_notes(records: Sequence[ExperimentRecord]) -> None:
 def _ask_tags(records: Sequence[ExperimentRecord]) -> None:
     present = sorted({tag for record in records for tag in record.tags})
     with st.form("experiments_tag", border=False):
-        add = draw_tags("Add")
+        add = draw_tags("Add", key="experiments_add_tags")
         remove = st.pills("Remove", present, selection_mode="multi") if present else []
         saved = st.form_submit_button("Save", type="primary")
     if saved:

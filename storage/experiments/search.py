@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Select, and_, case, delete, exists, func, 
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from ensembles.data import catalogue
-from ensembles.errors import InvalidInput
+from ensembles.errors import Conflict, InvalidInput
 from storage.access import Actor, visible_experiments
 from storage.experiments.folds import folded_records, hidden_by, sums_of
 from storage.experiments.rows import experiment_record
@@ -129,13 +129,20 @@ class SearchRepository(Repository):
                     session.execute(insert(WordRow), words)
 
     @allowed("change")
-    def write_notes(self, experiment_id: str, notes: str) -> ExperimentRecord:
+    def write_notes(self, experiment_id: str, notes: str, *, known: str | None = None) -> ExperimentRecord:
         """Replace the notes of an experiment.
+
+        Parameters
+        ----------
+        known : str, optional
+            The notes that are to be replaced: where others have been written since, they stay.
 
         Raises
         ------
         InvalidInput
             More than 20,000 characters.
+        Conflict
+            The notes are not those that are known.
         NotFound
             No such experiment.
         Forbidden
@@ -144,6 +151,8 @@ class SearchRepository(Repository):
         checked = checked_notes(notes)
         with self._database.session(writes=True) as session:
             row = changeable_experiment(session, self._actor, experiment_id)
+            if known is not None and row.notes not in (known, checked):
+                raise Conflict(f"{row.name}: its notes were changed by somebody else, or in another tab, and stay so")
             row.notes = checked
             return experiment_record(row, self._database.now(session))
 

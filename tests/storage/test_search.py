@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ensembles.data import load_dataset
-from ensembles.errors import InvalidInput, NotFound
+from ensembles.errors import Conflict, InvalidInput, NotFound
 from ensembles.experiments.records import TrialPlan, TrialResult
 from storage import Sorting, Storage, Wanted, open_storage
 from tests.fresh import write_empty_tables
@@ -193,6 +193,8 @@ def test_notes_are_kept_as_they_were_written(storage: Storage) -> None:
         storage.write_notes(record.id, "x" * 20_001)
     with pytest.raises(NotFound):
         storage.write_notes("nowhere", "x")
+    with pytest.raises(Conflict, match="its notes were changed by somebody else, or in another tab, and stay so"):
+        storage.write_notes(record.id, "y", known="")
 
 
 def test_what_an_experiment_was_found_by_goes_with_it(storage: Storage) -> None:
