@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from ensembles.data import Preview, build_dataset
 from ensembles.data.apart import keep_ready, preview_apart
 from ensembles.data.dates import DATE_KINDS
-from ensembles.data.header import TARGET_NAMES
+from ensembles.data.inference import class_problem
 from ensembles.data.names import clean_name, stem
 from ensembles.data.readers import MOST_BINS, MOST_CHARACTERS
 from ensembles.data.row_choice import AS_THEY_ARE
@@ -23,7 +23,7 @@ from pages.parts.links import DATASETS, open_dataset
 from pages.parts.notice import leave_notice
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
-from pages.parts.upload_checks import draw_checks
+from pages.parts.upload_checks import draw_checks, draw_proposal
 from pages.parts.upload_columns import draw_columns
 from pages.parts.visibility import choose_visibility
 from storage import DatasetRecord, Visibility, default_visibility
@@ -205,7 +205,7 @@ def _draw_choices(preview: Preview, filename: str, key: str) -> None:
         help="The column to be predicted.",
         key=f"{key}_target",
     )
-    _draw_proposal(preview, target)
+    draw_proposal(preview, target)
     bins = _draw_bins(preview, target, key) if target is not None else None
     saving, checks = st.container(), st.container()
     kinds = draw_columns(preview, target, key=key)
@@ -220,30 +220,21 @@ def _draw_choices(preview: Preview, filename: str, key: str) -> None:
         _draw_saving(preview, filename, name.strip(), choices, key)
 
 
-def _draw_proposal(preview: Preview, target: str | None) -> None:
-    """Say that the class is a proposal where it is one, and why; or that it has to be chosen."""
-    if target is None:
-        st.info(
-            "Choose the class: no column is called so, and the last one does not look like it.", icon=":material/help:"
-        )
-    elif target == preview.target:
-        why = "it is called so" if target.casefold() in TARGET_NAMES else "of where it stands and of what it holds"
-        st.caption(
-            f":material/lightbulb: {escape_markdown(f'“{target}” is proposed as the class, because {why}')}. "
-            "If another column is to be predicted, choose it."
-        )
-
-
 def _draw_saving(preview: Preview, filename: str, name: str, choices: dict[str, Any], key: str) -> None:
-    twin = _find_twin(preview, choices) if choices["target"] is not None else None
+    target = choices["target"]
+    problem = None if target is None or choices["target_bins"] else class_problem(preview.find_reading(target))
+    if problem and target != preview.target:  # of the one that is proposed it stands above
+        said = _in_words_of_the_page(f"Column “{target}” cannot be the class as it is: it {problem}.")
+        st.info(escape_markdown(said), icon=":material/info:")
+    twin = _find_twin(preview, choices) if target is not None else None
     if twin:
         st.info(f"The same content is stored already, as {escape_markdown(twin.name)}.", icon=":material/content_copy:")
         st.page_link(DATASETS, label="Open it", icon=":material/open_in_new:", query_params={"dataset": twin.sha256})
     if is_empty := not set(choices["kinds"].values()) - {"ignore"}:
         st.info("Every column besides the class is left out: give one of them another kind.", icon=":material/info:")
     visibility = choose_visibility("Who sees it", default_visibility(), key=f"{key}_visibility")
-    unfit = not name or choices["target"] is None or is_empty or twin is not None
-    if st.button("Save", type="primary", icon=":material/save:", key=f"{key}_save", disabled=unfit):
+    unfit = not name or target is None or is_empty or problem or twin
+    if st.button("Save", type="primary", icon=":material/save:", key=f"{key}_save", disabled=bool(unfit)):
         _save(preview, filename, visibility, name=clean_name(name), **choices)
 
 

@@ -1,4 +1,4 @@
-"""What an uploaded table is like: how large its classes are, and what the user should know, each with its remedy."""
+"""What an uploaded table is like: which column is the class, how large classes are, what to know, each with its remedy."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -7,6 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from ensembles.data import Preview
+from ensembles.data.header import TARGET_NAMES
 from ensembles.data.row_choice import RowChoice
 from ensembles.data.warnings import DataWarning, class_balance, find_warnings, n_duplicates
 from ensembles.reports.formatting import pluralize
@@ -14,7 +15,7 @@ from pages.parts.look import side_by_side
 from pages.parts.text import escape_markdown
 from pages.parts.upload_columns import set_kinds
 
-__all__ = ["draw_checks"]
+__all__ = ["draw_checks", "draw_proposal"]
 
 _BINS = 3
 _FEW_CLASSES = 10  # are shown whole: seven would be cut in the middle of the last one
@@ -29,6 +30,20 @@ class _Upload(NamedTuple):
     target: str | None
     key: str
     marks_key: str
+
+
+def draw_proposal(preview: Preview, target: str | None) -> None:
+    """Say that the class is a proposal where it is one, and why; or that it has to be chosen."""
+    if target is None:
+        st.info(
+            "Choose the class: no column is called so, and the last one does not look like it.", icon=":material/help:"
+        )
+    elif target == preview.target:
+        why = "it is called so" if target.casefold() in TARGET_NAMES else "of where it stands and of what it holds"
+        st.caption(
+            f":material/lightbulb: {escape_markdown(f'“{target}” is proposed as the class, because {why}')}. "
+            "If another column is to be predicted, choose it."
+        )
 
 
 def draw_checks(

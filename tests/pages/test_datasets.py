@@ -109,10 +109,8 @@ def test_a_class_column_of_many_numbers_can_be_grouped(open_page: OpenPage, stor
     assert "so it is a quantity and not a class" in app.info[0].value
     label = "Group the numbers of the class column into classes of equal size"
     assert label in [box.label for box in app.number_input]
-    find_save(app).click().run()
-    for said in (app.info[0].value, app.error[0].value):
-        assert f"or have the numbers grouped (“{label}”)" in said.replace("\\", "")
-    assert storage.list_datasets() == []
+    assert f"or have the numbers grouped (“{label}”)" in app.info[0].value.replace("\\", "")
+    assert find_save(app).disabled
     next(box for box in app.number_input if box.label == label).set_value(3).run()
     press(app, "Save")
     assert storage.list_datasets()[0].classes == 3
@@ -232,11 +230,15 @@ def test_a_bad_upload_gets_one_sentence_and_leaves_nothing(
     assert storage.list_datasets() == []
 
 
-def test_one_class_is_refused_at_saving(open_page: OpenPage, storage: Storage) -> None:
-    app = press(upload(open_page, "one.csv", b"a,b,class\n1,2,x\n3,4,x\n5,6,x\n"), "Save")
-    assert len(app.error) == 1
-    assert "class" in app.error[0].value
-    assert storage.list_datasets() == []
+def test_a_column_that_cannot_be_the_class_is_not_offered_to_be_saved_as_one(open_page: OpenPage) -> None:
+    app = upload(open_page, "one.csv", b"a,b,class\n1,2,x\n3,2,x\n5,2,x\n1,2,x\n")
+    said = "Column “{}” cannot be the class as it is: it needs at least two different classes, got only {!r}."
+    for column, only in (("class", "x"), ("b", "2")):
+        next(box for box in app.selectbox if box.label == "Class column").select(column).run()
+        assert said.format(column, only) in [one.value.replace("\\", "") for one in app.info]
+        assert find_save(app).disabled
+    next(box for box in app.selectbox if box.label == "Class column").select("a").run()
+    assert not find_save(app).disabled
 
 
 ODD = b"x,id_2,same,class\n" + b"".join(f"{i % 7}.5,{(i * 37) % 101},1,{'ab'[i > 19]}\n".encode() for i in range(40))
