@@ -97,9 +97,14 @@ class Verdict:
         return any(not row.same for row in told) or (bool(told) and all(row.why != "few" for row in self.rows))
 
     @property
+    def level(self) -> tuple[Beside, ...]:
+        """The learners that come as far as the first, itself among them; those that never differ from it are the same."""
+        return tuple(row for row in self.rows if row.standing == "best" or (row.behind == 0.0 and not row.same))
+
+    @property
     def is_level(self) -> bool:
         """Whether nothing was tested and others come as far as the first, which then is ahead of nobody."""
-        return not self.is_tested and any(row.behind == 0.0 and not row.same for row in self.rows[1:])
+        return not self.is_tested and len(self.level) > 1
 
     def standing(self, *standings: Standing) -> list[Beside]:
         """Return the learners that stand so."""
@@ -109,8 +114,9 @@ class Verdict:
         """Return what people read for the standing of a learner."""
         if row.same or row.why == "missing":
             return "the same" if row.same else "not compared"
-        untested = "level with others" if self.is_level else "ahead"
-        return untested if row.standing == "best" and not self.is_tested else _STANDINGS[row.standing]
+        if self.is_level and row in self.level:
+            return "level with others"
+        return "ahead" if row.standing == "best" and not self.is_tested else _STANDINGS[row.standing]
 
     def to_plain(self) -> dict[str, Any]:
         """Return what programs read: learners by their keys; null and empty without a finished trial."""

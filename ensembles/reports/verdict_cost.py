@@ -20,7 +20,12 @@ def cost_words(verdict: Verdict) -> str:
         return ""
     over = ", summed over the data sets with results" if verdict.n_datasets > 1 else ""
     once = ", mean over its training sets" if verdict.protocol.trainings > 1 else ""
-    takes = f"{formatting.seconds(own)} of processor time to train and predict (median trial{once}{over})"
+    of_what = f"of processor time to train and predict (median trial{once}{over})"
+    takes = f"{formatting.seconds(own)} {of_what}"
+    if verdict.is_level:
+        known = [row.learner for row in verdict.level if not math.isnan(verdict.costs[row.learner])]
+        each = [f"{verdict.labels[learner]} {formatting.seconds(verdict.costs[learner])}" for learner in known]
+        return f"{formatting.and_list(each)} {of_what}."
     tied = [row for row in verdict.standing("tied") if not math.isnan(verdict.costs[row.learner])]
     if not tied:
         return f"{takes}."

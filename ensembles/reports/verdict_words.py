@@ -90,7 +90,7 @@ def verdict_lines(verdict: Verdict) -> list[Line]:
     if not verdict.rows:
         return [Line("No verdict", why_none(verdict))]
     missing = [row for row in verdict.standing("undecided") if row.why == "missing"]
-    lead = "Best" if verdict.is_tested else f"{'Level with others,' if verdict.is_level else 'Ahead, but'} not tested"
+    lead = "Best" if verdict.is_tested else f"{'Level,' if verdict.is_level else 'Ahead, but'} not tested"
     if len(missing) == len(verdict.rows) - 1:
         lead = "Only one with enough results" if missing else "Only learner"
     lines = [Line(lead, _best(verdict))]
@@ -105,9 +105,9 @@ def verdict_lines(verdict: Verdict) -> list[Line]:
     if names := _names(verdict, verdict.standing("worse")):
         lines.append(Line("Clearly worse", f"{names}{tested}."))
     if few := [row for row in verdict.standing("undecided") if row.why == "few"]:
-        lines.append(
-            Line("Too little to tell", f"{_names(verdict, few)}. {_too_few(verdict)}{_would_tell(verdict, few)}")
-        )
+        others = _names(verdict, [row for row in few if not (verdict.is_level and row in verdict.level)])
+        who = f"{others}. " if others else ""
+        lines.append(Line("Too little to tell", f"{who}{_too_few(verdict)}{_would_tell(verdict, few)}"))
     if names := _names(verdict, missing):
         lines.append(Line("Not compared", f"{names}: no more than half of the results that others have."))
     lines += [Line("Counted as one data set", verdict.counted_once)] * bool(verdict.counted_once)
@@ -194,9 +194,17 @@ def _names(verdict: Verdict, rows: Sequence[Beside]) -> str:
 
 
 def _best(verdict: Verdict) -> str:
-    found, best = verdict.comparison, verdict.rows[0]
+    """Return who comes first and how far; where others come as far, they are named too, as their order says nothing."""
+    found, best, others = verdict.comparison, verdict.rows[0], verdict.level[1:]
     name, measure = verdict.labels[best.learner], measure_words(verdict)
     mean = formatting.number(verdict.means[best.learner])
+    if verdict.is_level:
+        name = _names(verdict, verdict.level)
+        mean = formatting.and_list(
+            dict.fromkeys(formatting.number(verdict.means[row.learner]) for row in verdict.level)
+        )
+    elif others:
+        name = f"{name}, level with {_names(verdict, others)}"
     if verdict.n_datasets > 1:
         sets = formatting.pluralize(found.n, "data set")
         is_compared = sum(math.isfinite(row.value) for row in verdict.rows) > 1

@@ -141,7 +141,7 @@ def test_of_one_split_nothing_is_told(protocol, said):
     assert (how_it_was_tested(verdict), len(plain["undecided"]), plain["test"]) == ("", 3, None)
     assert verdict.to_frame()["Verdict"].tolist() == ["ahead"] + ["too little to tell"] * 3
     assert level.word(level.rows[0]) == "level with others"
-    assert "Level with others, not tested" in lines(level)
+    assert "Level, not tested" in lines(level)
 
 
 def kept(learner, right):
