@@ -7,7 +7,7 @@ from ensembles.reports.formatting import pluralize
 from pages.parts.address import choose_view, in_address
 from pages.parts.bin import draw_bin_of_datasets
 from pages.parts.dataset_card import draw_card
-from pages.parts.dataset_catalogue import catalogue_table, draw_fetch, draw_filters, keep_filters
+from pages.parts.dataset_catalogue import catalogue_table, draw_fetch, draw_filters
 from pages.parts.dataset_files import ON_SERVER, draw_server_files, offers_files
 from pages.parts.dataset_library import find_entry, stored_table
 from pages.parts.dataset_upload import draw_upload
@@ -76,7 +76,6 @@ def draw_library() -> None:
 
 
 if ref := st.query_params.get("dataset"):
-    keep_filters()
     if (entry := find_entry(ref)) and not entry.here:
         draw_fetch(entry)
     else:

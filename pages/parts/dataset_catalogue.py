@@ -9,44 +9,57 @@ import streamlit as st
 from ensembles.data import CatalogueEntry, catalogue, load_dataset
 from ensembles.data.catalogue import PAPERS
 from ensembles.reports.formatting import pluralize
+from pages.parts.address import in_address, tell_unknown
 from pages.parts.dataset_library import attributes_said
 from pages.parts.links import DATASETS
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
 
-__all__ = ["catalogue_table", "draw_fetch", "draw_filters", "draw_way_back", "keep_filters"]
+__all__ = ["catalogue_table", "draw_fetch", "draw_filters", "draw_way_back"]
 
 _SIZES = {
     "Up to 1,000 examples": (0, 1_000),
     "1,000 to 20,000": (1_000, 20_000),
     "20,000 and more": (20_000, 10**9),
 }
-_FILTERS = ("datasets_search", "datasets_paper", "datasets_size", "datasets_place")
+_LEFT = "datasets_filters"
 _HERE, _GENERATED, _ON_DEMAND = "Ready", "Generated", "On demand"
 
 
-def keep_filters() -> None:
-    """Keep what was filtered while a card is open: Streamlit forgets widgets that are not drawn."""
-    for key in _FILTERS:
-        if key in st.session_state:
-            st.session_state[key] = st.session_state[key]
-
-
 def draw_filters() -> list[CatalogueEntry]:
-    """Draw the search box and the filters, and return the entries they leave: first those whose names are searched for."""
+    """Draw the search box and the filters, and return the entries they leave: first those whose names are searched for.
+
+    They stand in the address, and the link back from a card says them again.
+    """
+    places = [_HERE, _GENERATED, _ON_DEMAND]
+    tell_unknown(
+        ("paper", PAPERS.values(), "paper"),
+        ("size", _SIZES, "size"),
+        ("place", places, "availability"),
+        instead="The list is not filtered by that.",
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         search = st.text_input(
-            "Search", placeholder="Name, source or note", icon=":material/search:", key="datasets_search"
+            "Search",
+            **in_address("search"),
+            max_chars=200,
+            placeholder="Name, source or note",
+            icon=":material/search:",
         )
         paper = st.selectbox(
-            "Used in", PAPERS, index=None, format_func=PAPERS.__getitem__, placeholder="Any paper", key="datasets_paper"
+            "Used in",
+            PAPERS,
+            index=None,
+            format_func=PAPERS.__getitem__,
+            placeholder="Any paper",
+            **in_address("paper"),
         )
-        size = st.selectbox("Size", _SIZES, index=None, placeholder="Any size", key="datasets_size")
-        place = st.selectbox(
-            "Availability", [_HERE, _GENERATED, _ON_DEMAND], index=None, placeholder="Any", key="datasets_place"
-        )
+        size = st.selectbox("Size", _SIZES, index=None, placeholder="Any size", **in_address("size"))
+        place = st.selectbox("Availability", places, index=None, placeholder="Any", **in_address("place"))
+    asked = {"search": search, "paper": PAPERS.get(paper or ""), "size": size, "place": place}
+    st.session_state[_LEFT] = {name: value for name, value in asked.items() if value}
     low, high = _SIZES.get(size or "", (0, 10**9))
-    words = search.casefold().split()
+    words = (search or "").casefold().split()
     found = [
         entry
         for entry in catalogue().values()
@@ -74,8 +87,8 @@ def catalogue_table(entries: list[CatalogueEntry]) -> pd.DataFrame:
 
 
 def draw_way_back(*, stored: bool = False) -> None:
-    """Draw the link from the card of a data set to the section it stands in; the catalogue needs no word for that."""
-    section = {"shelf": "Yours"} if stored else None
+    """Draw the link from the card of a data set to the section it stands in, the catalogue as it was filtered."""
+    section = {"shelf": "Yours"} if stored else st.session_state.get(_LEFT)
     st.page_link(DATASETS, label="All data sets", icon=":material/arrow_back:", query_params=section)
 
 

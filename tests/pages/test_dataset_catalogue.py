@@ -26,32 +26,48 @@ def test_every_entry_is_listed_by_name_with_its_size(open_page: OpenPage) -> Non
 
 def test_words_find_names_sources_and_notes(open_page: OpenPage) -> None:
     app = open_page("datasets.py")
-    app.text_input(key="datasets_search").set_value("Breast wolberg").run()
+    app.text_input(key="search").set_value("Breast wolberg").run()
     assert listed(app) == ["breast_cancer", "breast_cancer_wisconsin"]
-    app.text_input(key="datasets_search").set_value("led").run()
+    app.text_input(key="search").set_value("led").run()
     assert listed(app) == ["moa_led", "led24", "car"], "a name comes before what is written of another"
-    app.text_input(key="datasets_search").set_value("zebra").run()
+    app.text_input(key="search").set_value("zebra").run()
     assert listed(app) == []
     assert [info.value for info in app.info] == ["No data set of the catalogue is like that."]
 
 
 def test_filters_narrow_each_other(open_page: OpenPage) -> None:
     app = open_page("datasets.py")
-    app.selectbox(key="datasets_paper").select("jung2017").run()
+    app.selectbox(key="paper").select("jung2017").run()
     assert listed(app) == ["balance_scale", "car", "isolet", "mice_protein", "mushroom", "nursery"]
-    app.selectbox(key="datasets_size").select("1,000 to 20,000").run()
+    app.selectbox(key="size").select("1,000 to 20,000").run()
     assert listed(app) == ["car", "isolet", "mice_protein", "mushroom", "nursery"]
-    app.selectbox(key="datasets_place").select("On demand").run()
+    app.selectbox(key="place").select("On demand").run()
     assert listed(app) == ["isolet", "mice_protein", "mushroom"]
 
 
 def test_what_was_searched_is_still_there_after_a_card(open_page: OpenPage) -> None:
     app = open_page("datasets.py")
-    app.text_input(key="datasets_search").set_value("monk").run()
+    app.text_input(key="search").set_value("monk").run()
     app.query_params["dataset"] = "monks_1"
     app.run()
     followed(app, "All data sets")
     assert listed(app) == ["monks_1", "monks_2", "monks_3"]
+
+
+def test_an_address_says_what_is_searched(open_page: OpenPage) -> None:
+    app = open_page("datasets.py", search="monk")
+    assert listed(app) == ["monks_1", "monks_2", "monks_3"]
+    paper, size = "Jung, Goetz and Tewari (2017)", "1,000 to 20,000"
+    app = open_page("datasets.py", paper=paper, size=size, place="Ready")
+    assert listed(app) == ["car", "nursery"]
+
+
+def test_an_address_that_filters_by_what_there_is_not_says_so(open_page: OpenPage) -> None:
+    app = open_page("datasets.py", size="Huge")
+    assert [warning.value for warning in app.warning] == [
+        r"No size is called “Huge” here\. The list is not filtered by that\."
+    ]
+    assert len(listed(app)) == len(catalogue())
 
 
 def test_a_data_set_on_demand_is_fetched_on_a_click(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
