@@ -14,6 +14,7 @@ from pages.parts.dataset_upload import draw_upload
 from pages.parts.links import open_dataset
 from pages.parts.store import show_errors, store
 
+_HOW_TO_OPEN = "Tick a row, or press Shift and Space on it, to open its card."
 _NUMBERS = st.column_config.NumberColumn(format="localized")
 
 
@@ -48,7 +49,7 @@ def draw_stored() -> None:
     if has_others and st.toggle("Only mine", **in_address("mine")):
         records = mine
     if records:
-        st.caption("What is stored here. Tick a row to open its card.")
+        st.caption(f"What is stored here. {_HOW_TO_OPEN}")
         draw_table(stored_table(records), "datasets_stored")
     else:
         st.info("Nothing is stored yet. Upload a table to see it here.", icon=":material/upload_file:")
@@ -69,7 +70,7 @@ def draw_library() -> None:
         draw_stored()
     else:
         if entries := draw_filters():
-            st.caption(f"{pluralize(len(entries), 'data set')}. Tick a row to open its card.")
+            st.caption(f"{pluralize(len(entries), 'data set')}. {_HOW_TO_OPEN}")
             draw_table(catalogue_table(entries), "datasets_catalogue")
         else:
             st.info("No data set of the catalogue is like that.", icon=":material/search_off:")

@@ -58,3 +58,14 @@ def test_the_focus_goes_back_to_where_it_was(open_tab: OpenTab, server: Server) 
     page.get_by_role("button", name="Give a star to Asked by keys").press("Enter")
     expect(page.get_by_role("button", name="Take the star of Asked by keys")).to_be_visible()
     expect(page.get_by_role("checkbox", name="Select Asked by keys")).to_be_focused()
+
+
+def test_the_page_says_by_which_keys_a_data_set_is_opened(open_tab: OpenTab) -> None:
+    page = open_tab("/datasets?search=balance")
+    expect(
+        page.get_by_text("1 data set. Tick a row, or press Shift and Space on it, to open its card.")
+    ).to_be_visible()
+    page.get_by_test_id("data-grid-canvas").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Shift+Space")
+    expect(page).to_have_url(re.compile(r"/datasets\?dataset=balance_scale$"))
