@@ -11,6 +11,7 @@ __all__ = ["draw_look", "on_phone", "side_by_side"]
 # figures do not share a row. What strangers see stands in the middle of the window. Names of rows stay in sight where a
 # table is wider than the window, and a shade, which its end covers, tells that there is more to the right.
 # What keeps the history is drawn for what it does. Links that have the focus would differ by a shade from the others.
+# Where the reader's system forces its own colours, grounds are gone: what is chosen, ticked or on would look like the rest.
 _STYLE = """<style>
 [data-testid="stBaseButton-primary"]:not(:disabled), [data-tag], [data-tag] button { color: light-dark(#ffffff, #11171a); }
 [data-testid="stPageLink-NavLink"] { position: relative; left: -0.5rem; }
@@ -37,6 +38,16 @@ _STYLE = """<style>
     flex-direction: column;
     > [data-testid="stColumn"] { width: 100%; flex: none; }
   }
+}
+@media (forced-colors: active) {
+  button[data-selected="true"], [data-testid="stCheckbox"] label > span + div {
+    forced-color-adjust: none; border: 1px solid ButtonText;
+  }
+  button[data-selected="true"] { background: Highlight !important; color: HighlightText !important; }
+  button[data-selected="true"] * { color: inherit !important; }
+  [data-testid="stCheckbox"] label[data-selected="true"] { --chosen: HighlightText; --ground: Highlight; }
+  [data-testid="stCheckbox"] label > span + div { background: var(--ground, ButtonFace); stroke: var(--chosen, ButtonText); }
+  [data-testid="stCheckbox"] label > span + div > div { background: var(--chosen, ButtonText); }
 }
 </style>"""
 

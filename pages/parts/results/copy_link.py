@@ -23,6 +23,7 @@ span {
 a3.1 3.1 0 0 1 3.1-3.1h4V7H7a5 5 0 0 0 0 10h4v-1.9H7A3.1 3.1 0 0 1 3.9 12M8 13h8v-2H8zm9-6h-4v1.9h4a3.1 3.1 0 0 1 0 \
 6.2h-4V17h4a5 5 0 0 0 0-10'/%3E%3C/svg%3E") center / contain no-repeat;
 }
+@media (forced-colors: active) { span { background: ButtonText; forced-color-adjust: none; } }
 """
 
 # Without HTTPS (a laptop's address in the office network) browsers hide the clipboard; the old command works there.
