@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -78,7 +79,7 @@ def verdict_chart(results: Results, verdict: Verdict, units: Units = "rank", gro
 
 
 def verdict_figure(verdict: Verdict, drawn: Drawn, styles: Sequence[LearnerStyle], theme: Theme = "light") -> go.Figure:
-    """Draw one row a learner.
+    """Draw one row a learner, as high as its name; the axis counts pixels.
 
     Parameters
     ----------
@@ -88,21 +89,22 @@ def verdict_figure(verdict: Verdict, drawn: Drawn, styles: Sequence[LearnerStyle
     rows = drawn.rows
     best = next((row.value for row in rows if row.standing == "best"), rows[0].value) if drawn.absolute else 0.0
     names = [wrapped(verdict.labels[row.learner], _LABEL) for row in rows]
-    lines = max(name.count("<br>") for name in names) + 2
     letters, line, gap = row_room(len(rows))
+    edges = [0, *itertools.accumulate(line * (name.count("<br>") + 2) + gap for name in names)]
+    places = [(top + bottom) / 2 for top, bottom in itertools.pairwise(edges)]
     figure = go.Figure(
-        [_mark(place, row, verdict, styles[row.learner], theme, drawn) for place, row in enumerate(rows)]
+        [_mark(place, row, verdict, styles[row.learner], theme, drawn) for place, row in zip(places, rows, strict=True)]
     )
     quiet = {"color": THEMES[theme].muted, "width": 1, "dash": "dot"}
     figure.add_vline(x=best, line=quiet, layer="below")
     for end in drawn.ends:
-        figure.add_hline(y=end - 0.5, line={"color": THEMES[theme].muted, "width": 1}, layer="below")
-    figure.update_layout(template=template(theme), height=_AXIS + (line * lines + gap) * len(rows), showlegend=False)
+        figure.add_hline(y=edges[end], line={"color": THEMES[theme].muted, "width": 1}, layer="below")
+    figure.update_layout(template=template(theme), height=_AXIS + edges[-1], showlegend=False)
     figure.update_xaxes(title_text=drawn.title, nticks=7, range=_reach(rows, best))
     figure.update_yaxes(
-        tickvals=list(range(len(rows))),
+        tickvals=places,
         ticktext=[f"{name}<br>{_word(row, verdict, theme, letters)}" for name, row in zip(names, rows, strict=True)],
-        range=[len(rows) - 0.4, -0.6],
+        range=[edges[-1], 0],
         tickfont={"color": THEMES[theme].text, "size": letters},
         showgrid=False,
     )
@@ -122,7 +124,7 @@ def _reach(rows: Sequence[Beside], best: float) -> list[float]:
     return [low - room, high + room]
 
 
-def _mark(place: int, row: Beside, verdict: Verdict, style: LearnerStyle, theme: Theme, drawn: Drawn) -> go.Scatter:
+def _mark(place: float, row: Beside, verdict: Verdict, style: LearnerStyle, theme: Theme, drawn: Drawn) -> go.Scatter:
     has_bar = not math.isnan(row.low) and row.standing != "best"
     at = row.value if drawn.absolute else row.behind
     bar = {

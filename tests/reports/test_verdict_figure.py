@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -90,7 +91,26 @@ def test_rows_of_a_group_stand_together_below_a_line(group):
     assert all(kinds[end] != kinds[end - 1] for end in drawn.ends)
     assert sorted(row.learner for row in drawn.rows) == list(range(8))
     figure = verdict_chart(results, verdict_of(results), "rank", group).draw("dark")
-    assert [shape.y0 for shape in figure.layout.shapes[1:]] == [end - 0.5 for end in drawn.ends]
+    places = figure.layout.yaxis.tickvals
+    assert [trace.y[0] for trace in figure.data] == list(places)
+    lines = [shape.y0 for shape in figure.layout.shapes[1:]]
+    assert len(lines) == len(drawn.ends)
+    assert all(places[end - 1] < line < places[end] for line, end in zip(lines, drawn.ends, strict=True))
+
+
+def test_a_long_name_makes_its_own_row_high_and_no_other():
+    results = made()
+    verdict = verdict_of(results)
+    *others, last = [row.learner for row in verdict.rows]
+    labels = [*verdict.labels]
+    labels[last] = "A very long name " * 12
+    plain, long = (
+        verdict_chart(results, one).draw("light").layout for one in (verdict, replace(verdict, labels=tuple(labels)))
+    )
+    assert long.yaxis.tickvals[: len(others)] == plain.yaxis.tickvals[: len(others)]
+    words = [label.count("<br>") for label in (plain.yaxis.ticktext[-1], long.yaxis.ticktext[-1])]
+    assert long.height - plain.height == 17 * (words[1] - words[0]) > 0
+    assert list(long.yaxis.range) == [long.height - 70, 0]
 
 
 def test_units_and_groups_of_one_data_set_change_no_number():
