@@ -262,21 +262,6 @@ def test_room_for_many_wide_tables_is_not_asked_for():
     assert sum(getattr(array, "nbytes", 0) for array in model._members) < 1.1 * capacity.POOL
 
 
-@pytest.mark.compiled
-def test_memory_stays_over_a_million_examples():
-    rng = np.random.default_rng(8)
-    model, sizes = HoeffdingTreeClassifier(grace_period=50.0, tau=0.2, max_nodes=500), []
-    for _ in range(10):
-        X = rng.random((100_000, 3))
-        y = (np.sin(9 * X[:, 0]) > X[:, 1]).astype(int)
-        model.partial_fit(X, y)
-        sizes.append(sum(array.nbytes for array in model._members if isinstance(array, np.ndarray)))
-    assert max(sizes) == sizes[0]
-    assert len(pickle.dumps(model)) < sizes[0] + 10_000
-    assert 400 < model._members.sizes[0] <= 500
-    assert model.score(X, y) > 0.95
-
-
 def test_randomised_members_draw_their_own_haste():
     X, y, _ = random_examples(3)
     trees = HoeffdingTreeClassifier(randomise=True)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ensembles.evaluation.model_size import bytes_of
+from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier
 from ensembles.learners.hoeffding.members import HoeffdingMembers
 from ensembles.learners.mondrian.members import MondrianMembers
 from ensembles.registry import base_models, make_learner
@@ -30,6 +31,21 @@ def test_half_a_million_different_examples_take_no_more_memory_than_the_first_ha
         if seen in (SETTLED, STREAM):
             sizes[seen] = len(pickle.dumps(model))
     assert sizes[STREAM] <= 1.01 * sizes[SETTLED]
+
+
+@pytest.mark.compiled
+def test_a_tree_stays_as_large_over_a_million_examples():
+    rng = np.random.default_rng(8)
+    model, sizes = HoeffdingTreeClassifier(grace_period=50.0, tau=0.2, max_nodes=500), []
+    for _ in range(10):
+        X = rng.random((100_000, 3))
+        y = (np.sin(9 * X[:, 0]) > X[:, 1]).astype(int)
+        model.partial_fit(X, y)
+        sizes.append(sum(array.nbytes for array in model._members if isinstance(array, np.ndarray)))
+    assert max(sizes) == sizes[0]
+    assert len(pickle.dumps(model)) < sizes[0] + 10_000
+    assert 400 < model._members.sizes[0] <= 500
+    assert model.score(X, y) > 0.95
 
 
 @pytest.mark.parametrize(
