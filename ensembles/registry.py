@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 from ensembles.errors import InvalidParameter, NotFound
 from ensembles.libraries import lack_of
 from ensembles.parameters import Parameter, check_settings
+from ensembles.wording import written
 
 __all__ = [
     "Entry",
@@ -251,6 +252,8 @@ def _found() -> Iterator[Any]:
 
 
 def _check(cls: Any) -> None:
+    if not isinstance(cls, type):
+        raise InvalidParameter(f"register: a learner must be a class, got {written(cls)}")
     missing = [name for name in _DECLARED if not isinstance(getattr(cls, name, None), str)]
     if missing:
         raise InvalidParameter(

@@ -145,6 +145,7 @@ def test_a_class_that_is_defined_anew_takes_the_place_of_the_old_one():
             "^Other: a learner must declare key, name, family, kind, summary, source as text, got no family, source$",
         ),
         (variant(kind="tree"), "^Other: kind must be one of method, base, got 'tree'$"),
+        (5, r"^register: a learner must be a class, got 5$"),
         (variant(__init__=object.__init__), r"^Other: a method must take its base model as estimator, got \(\)$"),
         (
             variant(key="bagging"),
