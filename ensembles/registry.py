@@ -20,7 +20,6 @@ from typing import Any, TypeVar
 from ensembles.errors import InvalidParameter, NotFound
 from ensembles.libraries import lack_of
 from ensembles.parameters import Parameter, check_settings
-from ensembles.wording import written
 
 __all__ = [
     "Entry",
@@ -252,13 +251,11 @@ def _found() -> Iterator[Any]:
 
 
 def _check(cls: Any) -> None:
-    if not isinstance(cls, type):
-        raise InvalidParameter(f"register: a learner must be a class, got {written(cls)}")
-    missing = [name for name in _DECLARED if not isinstance(getattr(cls, name, None), str)]
-    if missing:
-        raise InvalidParameter(
-            f"{cls.__name__}: a learner must declare {', '.join(_DECLARED)} as text, got no {', '.join(missing)}"
-        )
+    if not hasattr(cls, "__qualname__"):
+        raise InvalidParameter(f"register: a learner must be a class, got {cls!r}")
+    if missing := [name for name in _DECLARED if not isinstance(getattr(cls, name, None), str)]:
+        got = f"got no {', '.join(missing)}"
+        raise InvalidParameter(f"{cls.__name__}: a learner must declare {', '.join(_DECLARED)} as text, {got}")
     if cls.kind not in _KINDS:
         raise InvalidParameter(f"{cls.__name__}: kind must be one of {', '.join(_KINDS)}, got {cls.kind!r}")
     needs_base = cls.kind == "method" and getattr(cls, "takes_base", True)
