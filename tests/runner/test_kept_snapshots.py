@@ -3,15 +3,14 @@
 import re
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
-from threading import Event, Thread
 from typing import Any
 
 import pytest
 
 from ensembles.errors import StorageError
-from runner import run_experiment, shift, streams, worker
+from runner import run_experiment, shift, streams
 from runner.cluster.cluster import Cluster
 from storage import ExperimentRecord, Storage
 from tests.runner.conftest import wait_until
@@ -19,6 +18,7 @@ from tests.runner.fake_streams import StreamContext
 from tests.runner.test_streams import PLAN, assert_undisturbed, has_news, make_stream_config, running, stream_of
 from tests.runner.test_streams import context as context  # fixtures
 from tests.runner.test_streams import record as record
+from tests.runner.test_two_runners import runner_here
 
 pytestmark = pytest.mark.xdist_group("other_cluster")
 
@@ -103,11 +103,5 @@ def three_in_two_places(
         monkeypatch.setattr(shift, name, value)
     for _ in range(3):
         storage.create_experiment(make_stream_config())
-    shutdown = Event()
-    runner = Thread(target=worker.keep_working, args=(shutdown, storage, lambda: nullcontext(cluster)))
-    runner.start()
-    try:
+    with runner_here(storage, cluster):
         yield
-    finally:
-        shutdown.set()
-        runner.join()
