@@ -97,7 +97,7 @@ def _block_size(learner: Any, position: int) -> int:
     anew = hasattr(learner, "n_replaced_")
     if getattr(learner.base_model(), "long_blocks", False):
         least, share = (_BLOCK, _SHARE_ANEW) if anew else (_MOST, _SHARE)
-        width = getattr(learner, "n_features_in_", 0) + len(getattr(learner, "classes_", "x"))
+        width = getattr(learner, "n_features_in_", 0) + len(learner.classes_)
         return min(long_block(n_members), max(least, min(position // share, _CELLS // width)))
     return _BLOCK if anew else max(_BLOCK, min(_MOST, _STEPS // n_members))
 
